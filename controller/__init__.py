@@ -1,0 +1,1 @@
+"""The referee: rules, clock, fusion, turn machine, service and the edges around them."""

@@ -1,0 +1,1 @@
+"""Edges of the service: journal, feed, pages, camera and bridge translation."""

@@ -1,0 +1,1 @@
+"""The tournament clock as a pure value; time is an argument."""

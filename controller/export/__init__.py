@@ -1,0 +1,1 @@
+"""Records and score sheets made from the journal."""

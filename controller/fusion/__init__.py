@@ -1,0 +1,1 @@
+"""What the board most likely shows, given sightings and the positions that could be."""

@@ -1,0 +1,47 @@
+"""Text for people, in English and Russian: one TOML file a language, the same keys in each."""
+
+import tomllib
+from enum import Enum
+from functools import cache
+from importlib.resources import files
+
+
+class Lang(Enum):
+    """A language people read the referee in."""
+
+    EN = "en"
+    RU = "ru"
+
+
+class TextError(KeyError):
+    """A text was asked for that no catalogue has."""
+
+
+@cache
+def catalogue(lang: Lang) -> dict[str, str]:
+    """Return every text of ``lang`` by its dotted key, such as ``fault.blocked_point``."""
+    tree = tomllib.loads(files(__package__).joinpath(f"{lang.value}.toml").read_text("utf-8"))
+    flat: dict[str, str] = {}
+
+    def walk(branch: dict[str, object], prefix: str) -> None:
+        for name, value in branch.items():
+            if isinstance(value, dict):
+                walk(value, f"{prefix}{name}.")
+            else:
+                flat[f"{prefix}{name}"] = str(value)
+
+    walk(tree, "")
+    return flat
+
+
+def text(lang: Lang, key: str, **values: object) -> str:
+    """Return the text ``key`` in ``lang`` with ``values`` filled in.
+
+    Raises TextError when the catalogue lacks the key.
+    """
+    try:
+        pattern = catalogue(lang)[key]
+    except KeyError:
+        msg = f"no text {key!r} in the catalogue {lang.value}.toml"
+        raise TextError(msg) from None
+    return pattern.format(**values)

@@ -1,0 +1,1 @@
+"""The turn machine: a pure fold of events into state and effects."""

@@ -1,0 +1,1 @@
+"""The running process: devices post events, one thread owns the state."""

@@ -1,0 +1,1 @@
+"""The virtual table: players, camera, reeds and buttons without hardware."""

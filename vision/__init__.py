@@ -1,0 +1,1 @@
+"""Pixels to readings: where the board is, what lies on it, how surely. Knows nothing of the game."""

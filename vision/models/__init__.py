@@ -1,0 +1,1 @@
+"""Small weights trained on our own pictures, and the scripts that made them."""

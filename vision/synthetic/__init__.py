@@ -1,0 +1,1 @@
+"""Pictures of boards we make ourselves, for training and for the virtual table."""
