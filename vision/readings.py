@@ -1,0 +1,94 @@
+"""What the eyes report: plain values with probabilities, ready for JSON. No pixels and no game rules here."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+PLACES_ON_BOARD = 24
+
+
+class DieState(Enum):
+    """How a die rests, as far as the picture tells."""
+
+    FLAT = "flat"
+    COCKED = "cocked"
+    ON_CHECKER = "on_checker"
+    ON_BAR = "on_bar"
+    OFF_BOARD = "off_board"
+    MOVING = "moving"
+    UNSURE = "unsure"
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceReading:
+    """What lies on one point, or what one set has on the bar.
+
+    ``odds`` holds (signed count, probability), falling: +n is n checkers of the lighter set, -n of the
+    darker set, 0 is empty; the probabilities sum to about 1 and entries under 0.001 are left out.
+    ``hidden`` is true where something covers the place: the odds are then a guess at best.
+    """
+
+    odds: tuple[tuple[int, float], ...]
+    hidden: bool = False
+
+    @property
+    def count(self) -> int:
+        """Most probable signed count."""
+        return self.odds[0][0]
+
+    @property
+    def certainty(self) -> float:
+        """Probability of the most probable count."""
+        return self.odds[0][1]
+
+    def probability(self, count: int) -> float:
+        """Probability of a signed count; 0 where it was too small to be listed."""
+        return next((chance for seen, chance in self.odds if seen == count), 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardReading:
+    """One look at the checkers: ``points`` holds 24 readings, p1 first."""
+
+    points: tuple[PlaceReading, ...]
+    bar_light: PlaceReading
+    bar_dark: PlaceReading
+
+    def __post_init__(self) -> None:
+        if len(self.points) != PLACES_ON_BOARD:
+            msg = f"a board has {PLACES_ON_BOARD} points, got {len(self.points)}"
+            raise ValueError(msg)
+
+    @property
+    def hidden_points(self) -> tuple[int, ...]:
+        """Numbers (1..24) of the points that something covers."""
+        return tuple(number for number, place in enumerate(self.points, 1) if place.hidden)
+
+
+@dataclass(frozen=True, slots=True)
+class DieReading:
+    """One die.
+
+    ``u, v`` are surface coordinates of its middle (outside 0..1: not on the surface), ``x_px, y_px`` its
+    place and ``size_px`` the side of its top face in the picture, ``faces`` the probabilities of 1..6 on
+    top, ``states`` (state, probability) falling, ``half`` "left", "right" or "none", ``colour`` BGR 0..255.
+    """
+
+    u: float
+    v: float
+    x_px: float
+    y_px: float
+    size_px: float
+    faces: tuple[float, float, float, float, float, float]
+    states: tuple[tuple[DieState, float], ...]
+    half: str
+    colour: tuple[int, int, int]
+
+    @property
+    def face(self) -> int:
+        """Most probable face, 1..6."""
+        return max(range(6), key=self.faces.__getitem__) + 1
+
+    @property
+    def state(self) -> DieState:
+        """Most probable state."""
+        return self.states[0][0]
