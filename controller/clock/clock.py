@@ -222,11 +222,9 @@ class Clock(Generic[SideT]):
         if self.turn is None:
             return self
         falls = self.flags(now)
-        if any(fall.side == self.turn for fall in falls):
-            left = 0
-        else:
-            back = min(self._used(now), self.control.delay_ms) if self.control.method in BRONSTEINS else 0
-            left = self._stored(self.turn) - self._charge(now) + back + bonus_ms
+        left = max(0, self._stored(self.turn) - self._charge(now))
+        if all(fall.side != self.turn for fall in falls):
+            left += bonus_ms + (min(self._used(now), self.control.delay_ms) if self.control.method in BRONSTEINS else 0)
         place = self._place(self.turn)
         rest = Millis(self.stored_ms[1 - place] + self._given(now))
         both = (Millis(left), rest) if place == 0 else (rest, Millis(left))
