@@ -1,0 +1,1 @@
+"""The MQTT feed: what a board tells the world, and what an arbiter tells the board."""

@@ -1,0 +1,282 @@
+"""What a board publishes: one frozen model a topic, under ``nardy/v1/<club>/<board>/<name>``.
+
+Places are White's own points p1..p24 (p1 drawn bottom right, p12 bottom left, p13 top left, p24 top right);
+checkers are signed there: +n white, -n black. Notation is the mover's own numbering, as players write it.
+Times are milliseconds of the referee's monotonic clock, and UTC beside them for people.
+"""
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+VERSION = 1
+"""Grows when a reader of the old shape would misread the new one."""
+
+SideName = Literal["white", "black"]
+HalfName = Literal["left", "right", "none"]
+DieStateName = Literal["flat", "cocked", "on_checker", "on_bar", "off_board", "moving", "unsure"]
+Phase = Literal["setup", "opening", "to_throw", "to_play", "deciding", "paused", "game_over", "match_over"]
+Verdict = Literal["accepted", "refused", "please_look", "valid", "re_roll"]
+"""A play is accepted, refused or please_look; a throw is valid, re_roll or please_look."""
+
+Face = Annotated[int, Field(ge=1, le=6)]
+Count = Annotated[int, Field(ge=0, le=15)]
+Checkers = Annotated[int, Field(ge=-15, le=15)]
+ReserveMs = Annotated[int, Field(ge=0)]
+Probability = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+class Part(BaseModel):
+    """A frozen piece of a message; a key nobody defined is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Content(Part):
+    """What one topic says, without the stamp the feed puts on it."""
+
+    topic: ClassVar[str]
+    retained: ClassVar[bool]
+
+
+class Stamp(Part):
+    """What every message carries besides its content."""
+
+    v: Literal[1] = Field(description="version of the message's shape")
+    seq: Annotated[int, Field(ge=0)] = Field(description="counts every message of the session: a gap is a loss")
+    session: str = Field(description="new each time the referee starts")
+    utc: AwareDatetime = Field(description="when it was said, for people")
+    mono_ms: int = Field(description="when it was said, on the referee's monotonic clock")
+
+
+class Texts(Part):
+    """The same sentence in both languages."""
+
+    en: str
+    ru: str
+
+
+class BoardPosition(Part):
+    """Where the checkers are, from White's own view."""
+
+    points: tuple[Checkers, ...] = Field(min_length=24, max_length=24, description="p1 first; +n white, -n black")
+    bar: tuple[Count, Count] = Field(default=(0, 0), description="white, black")
+    off: tuple[Count, Count] = Field(default=(0, 0), description="borne off: white, black")
+
+
+class Die(Part):
+    """One die as it lies; u runs left to right and v bottom to top over the playing surface, 0..1 inside it."""
+
+    value: Face | None = None
+    u: float
+    v: float
+    half: HalfName = "none"
+    state: DieStateName = "flat"
+    played: bool = False
+
+
+class PlayedTurn(Part):
+    """One line of the list of last plays."""
+
+    turn: Annotated[int, Field(ge=1)]
+    side: SideName
+    roll: tuple[Face, Face] | None
+    notation: str
+    verdict: Verdict
+
+
+class Status(Content):
+    """Is the referee there; the broker itself says ``offline`` when the link breaks (last will)."""
+
+    topic = "status"
+    retained = True
+
+    status: Literal["online", "stopped", "offline"]
+
+
+class Players(Part):
+    """Who sits where."""
+
+    white: str
+    black: str
+
+
+class Score(Part):
+    """Points won in the match so far."""
+
+    white: Annotated[int, Field(ge=0)] = 0
+    black: Annotated[int, Field(ge=0)] = 0
+
+
+class Cube(Part):
+    """The doubling cube: its value, whose it is (none = centred), and an offer on the table."""
+
+    value: Annotated[int, Field(ge=1)] = 1
+    owner: SideName | None = None
+    offered_by: SideName | None = None
+
+
+class RulesetName(Part):
+    """The ruleset's preset name and what people call it."""
+
+    name: str
+    title: Texts
+
+
+class Match(Content):
+    """What is being played, by whom, and how it stands."""
+
+    topic = "match"
+    retained = True
+
+    match: str = Field(description="id of the match")
+    players: Players
+    ruleset: RulesetName
+    game: Literal["long", "short", "nackgammon", "hyper", "khachapuri"]
+    length: Annotated[int, Field(ge=0)] = Field(description="points to win; 0 = no limit")
+    score: Score = Score()
+    game_number: Annotated[int, Field(ge=1)] = 1
+    crawford: bool = False
+    cube: Cube | None = None
+
+
+class State(Content):
+    """The board as the referee holds it true, and what it waits for."""
+
+    topic = "state"
+    retained = True
+
+    phase: Phase
+    turn: Annotated[int, Field(ge=0)] = Field(default=0, description="number of the turn in this game; 0 before it")
+    side: SideName | None = None
+    position: BoardPosition
+    pips: tuple[int, int] | None = Field(default=None, description="pip count: white, black")
+    roll: tuple[Face, Face] | None = Field(default=None, description="the valid throw, larger first")
+    dice: tuple[Die, ...] = ()
+    last_plays: tuple[PlayedTurn, ...] = Field(default=(), description="newest last")
+    waiting_for: Texts | None = Field(default=None, description="what the referee expects next")
+
+
+class Clock(Content):
+    """Both reserves at one moment; sent on a change only, readers count on from ``asof``."""
+
+    topic = "clock"
+    retained = True
+
+    running: SideName | None
+    white_ms: ReserveMs
+    black_ms: ReserveMs
+    delay_ms: ReserveMs = Field(default=0, description="free time at the start of each turn")
+    delay_ms_left: ReserveMs = 0
+    asof_mono_ms: int
+    asof_utc: AwareDatetime
+    paused: Texts | None = Field(default=None, description="why nothing runs, when the clock was halted")
+    flag: SideName | None = None
+
+
+class Event(Content):
+    """One thing that happened, said once."""
+
+    topic = "event"
+    retained = False
+
+    kind: Literal[
+        "game_start", "throw", "play", "press", "flag", "pause", "resume", "cube", "correction",
+        "command", "refused_command", "device", "game_end", "match_end",
+    ]  # fmt: skip
+    side: SideName | None = None
+    turn: int | None = None
+    at_mono_ms: int
+    texts: Texts
+    notation: str | None = None
+
+
+class Story(Part):
+    """One explanation of what was seen."""
+
+    probability: Probability
+    notation: str | None = None
+    roll: tuple[Face, Face] | None = None
+    position: BoardPosition | None = None
+    legal: bool = True
+    texts: Texts | None = None
+
+
+class Picture(Part):
+    """A frame the ruling rests on; ``url`` is relative to the arbiter's page."""
+
+    url: str
+    at_mono_ms: int
+    texts: Texts | None = None
+
+
+class Ruling(Content):
+    """The last ruling, with everything the referee saw."""
+
+    topic = "ruling"
+    retained = True
+
+    id: str
+    subject: Literal["play", "throw", "setup"]
+    verdict: Verdict
+    turn: int
+    side: SideName | None
+    roll: tuple[Face, Face] | None = None
+    notation: str | None = None
+    reason: str | None = Field(default=None, description="key of the fault, such as blocked_point")
+    texts: Texts | None = Field(default=None, description="the reason in words")
+    clause: str | None = None
+    source: str | None = None
+    stories: tuple[Story, ...] = Field(default=(), description="most probable first")
+    before: BoardPosition | None = None
+    seen: BoardPosition | None = Field(default=None, description="the position the camera and the reeds show")
+    would_be_legal: tuple[str, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+    decided_by: Literal["referee", "arbiter"] = "referee"
+    needs_arbiter: bool = False
+
+
+class Result(Content):
+    """How the last finished game ended."""
+
+    topic = "result"
+    retained = True
+
+    match: str
+    game_number: Annotated[int, Field(ge=1)]
+    winner: SideName | None = Field(description="null: a draw")
+    kind: str = Field(description="oin, mars, koks, home_mars, difference, resigned, flag, passed_cube")
+    points: Annotated[int, Field(ge=0)]
+    cube: Annotated[int, Field(ge=1)] = 1
+    score: Score
+    match_over: bool
+    texts: Texts
+
+
+class Device(Part):
+    """How one device is; ``off`` means the board was set up without it."""
+
+    state: Literal["ok", "weak", "lost", "off"]
+    texts: Texts | None = None
+
+
+class Devices(Part):
+    """The devices a board can have."""
+
+    camera: Device
+    reeds: Device
+    buttons: Device
+    feed: Device
+
+
+class Health(Content):
+    """How the devices are."""
+
+    topic = "health"
+    retained = True
+
+    devices: Devices
+
+
+CONTENTS: tuple[type[Content], ...] = (Status, Match, State, Clock, Event, Ruling, Result, Health)
+"""Every topic's model, ``cmd`` apart (see ``commands``)."""

@@ -1,0 +1,276 @@
+"""The board's voice: stamps what the referee says and gets it to a broker, whenever there is one.
+
+The referee's thread never waits: ``publish`` only puts the content into a delay line. One sender thread hands messages
+to the MQTT client one at a time, the next after the broker acknowledged the last. So retained topics never queue up
+(only their latest content is kept), and a reconnect cannot bring an older state after a newer one.
+"""
+
+import logging
+import secrets
+import ssl
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from urllib.parse import unquote, urlsplit
+
+import paho.mqtt.client as mqtt
+from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+
+from controller.adapters.feed.commands import Command, CommandError, read_topic
+from controller.adapters.feed.messages import CONTENTS, Clock, Content, Stamp, Status
+from controller.adapters.feed.wire import Board, FeedError, encode
+
+logger = logging.getLogger(__name__)
+
+QOS = 1
+KEEPALIVE_S = 15
+ACK_WAIT_S = 5.0
+RECONNECT_MIN_S = 1
+RECONNECT_MAX_S = 15
+EVENTS_KEPT = 2000
+"""Events held while no broker is there; the oldest go first. The journal has them all."""
+SEEN_COMMANDS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerAddress:
+    """A broker to speak to: ``mqtt://`` or ``mqtts://``, with ``user:password@`` when it asks for one."""
+
+    host: str
+    port: int
+    tls: bool = False
+    user: str | None = None
+    password: str | None = None
+
+    @classmethod
+    def parse(cls, url: str) -> "BrokerAddress":
+        """Read an address such as ``mqtts://club:secret@broker.example:8883``.
+
+        Raises FeedError saying what is wrong with it.
+        """
+        parts = urlsplit(url)
+        if parts.scheme not in {"mqtt", "mqtts"} or not parts.hostname:
+            msg = f"a broker address looks like mqtt://host:1883 or mqtts://user:password@host:8883, got {parts.scheme}://{parts.hostname}"
+            raise FeedError(msg)
+        tls = parts.scheme == "mqtts"
+        user = unquote(parts.username) if parts.username else None
+        password = unquote(parts.password) if parts.password else None
+        return cls(parts.hostname, parts.port or (8883 if tls else 1883), tls=tls, user=user, password=password)
+
+
+class Feed:
+    """One board's MQTT link. ``start`` it, ``publish`` contents, ``stop`` it.
+
+    ``on_command`` is called from the network thread for each command under ``cmd/``, once an id.
+    ``viewer_delay_ms`` holds everything back, clocks keep their pace because their ``asof`` moves too.
+    ``now_ms`` is the referee's monotonic clock.
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        address: BrokerAddress,
+        on_command: Callable[[Command], None],
+        *,
+        on_bad_command: Callable[[str, str], None] | None = None,
+        viewer_delay_ms: int = 0,
+        now_ms: Callable[[], int] = lambda: time.monotonic_ns() // 1_000_000,
+        session: str | None = None,
+    ) -> None:
+        self._board = board
+        self._address = address
+        self._on_command = on_command
+        self._on_bad_command = on_bad_command
+        self._delay_ms = viewer_delay_ms
+        self._now_ms = now_ms
+        self.session = session or secrets.token_hex(6)
+        self._changed = threading.Condition()
+        self._seq = 0
+        self._line: deque[tuple[int, Content, bytes]] = deque()  # (due_ms, content, payload), in order
+        # The latest due payload of each retained topic; an empty one clears what an earlier session left at the broker.
+        self._retained: dict[str, bytes] = {model.topic: b"" for model in CONTENTS if model.retained}
+        self._unsent: OrderedDict[str, None] = OrderedDict()  # retained topics the broker lacks
+        self._events: deque[tuple[str, bytes]] = deque(maxlen=EVENTS_KEPT)
+        self._seen: deque[str] = deque(maxlen=SEEN_COMMANDS)
+        self._connected = False
+        self._stopping = False
+        self._acked = threading.Event()
+        self._sending = False
+        self._client = self._make_client()
+        self._sender = threading.Thread(target=self._send, name="feed sender", daemon=True)
+
+    @property
+    def connected(self) -> bool:
+        """Is the broker there right now."""
+        return self._connected
+
+    def start(self) -> None:
+        """Begin to connect in the background; a broker that is away is no error."""
+        self._sender.start()
+        self._client.connect_async(self._address.host, self._address.port, keepalive=KEEPALIVE_S)
+        self._client.loop_start()
+
+    def publish(self, content: Content) -> None:
+        """Say ``content`` to the world; returns at once, from any thread."""
+        with self._changed:
+            now_ms = self._now_ms()
+            payload = encode(self._stamp(now_ms), self._shifted(content))
+            self._line.append((now_ms + self._delay_ms, content, payload))
+            self._changed.notify()
+
+    def wait_sent(self, timeout_s: float) -> bool:
+        """Wait until the broker has everything that is due; False when it still lacks some."""
+        deadline = time.monotonic() + timeout_s
+        with self._changed:
+            return self._changed.wait_for(self._idle, max(0.0, deadline - time.monotonic()))
+
+    def stop(self) -> None:
+        """Say ``stopped``, give the broker a moment to take it, and hang up."""
+        self.publish(Status(status="stopped"))
+        with self._changed:
+            # The delay is for viewers of a running match; a stop is told at once.
+            self._line = deque((0, content, payload) for _, content, payload in self._line)
+            self._changed.notify()
+        if self._connected:
+            self.wait_sent(2.0)
+        with self._changed:
+            self._stopping = True
+            self._changed.notify_all()
+        self._acked.set()
+        if self._sender.is_alive():
+            self._sender.join(2.0)
+        self._client.disconnect()
+        self._client.loop_stop()
+
+    def _stamp(self, now_ms: int) -> Stamp:
+        self._seq += 1
+        return Stamp(v=1, seq=self._seq, session=self.session, utc=datetime.now(UTC), mono_ms=now_ms)
+
+    def _shifted(self, content: Content) -> Content:
+        if not self._delay_ms or not isinstance(content, Clock):
+            return content
+        later = timedelta(milliseconds=self._delay_ms)
+        return content.model_copy(
+            update={"asof_mono_ms": content.asof_mono_ms + self._delay_ms, "asof_utc": content.asof_utc + later}
+        )
+
+    def _idle(self) -> bool:
+        due = bool(self._line) and self._line[0][0] <= self._now_ms()
+        return not due and not self._unsent and not self._events and not self._sending
+
+    def _make_client(self) -> mqtt.Client:
+        # A new id each session: two programs with one id would throw each other out for ever.
+        client = mqtt.Client(
+            CallbackAPIVersion.VERSION2, client_id=f"nardy-{self._board.board}-{self.session}", protocol=mqtt.MQTTv311
+        )
+        if self._address.user is not None:
+            client.username_pw_set(self._address.user, self._address.password)
+        if self._address.tls:
+            client.tls_set_context(ssl.create_default_context())
+        client.reconnect_delay_set(RECONNECT_MIN_S, RECONNECT_MAX_S)
+        client.on_connect = self._connected_to
+        client.on_disconnect = self._disconnected_from
+        client.on_publish = self._published
+        client.on_message = self._heard
+        client.on_pre_connect = self._before_connect
+        return client
+
+    def _before_connect(self, client: mqtt.Client, _: object) -> None:
+        with self._changed:
+            last_words = encode(self._stamp(self._now_ms()), Status(status="offline"))
+        client.will_set(self._board.topic(Status.topic), last_words, QOS, retain=True)
+
+    def _connected_to(
+        self, client: mqtt.Client, _: object, __: mqtt.ConnectFlags, reason: ReasonCode, ___: Properties | None
+    ) -> None:
+        if reason.is_failure:
+            logger.warning("the broker %s:%d refuses us: %s", self._address.host, self._address.port, reason)
+            return
+        logger.info("connected to the broker %s:%d", self._address.host, self._address.port)
+        client.subscribe(self._board.topic("cmd/#"), QOS)
+        with self._changed:
+            # The broker may have lost everything, and its last will may have overwritten our status.
+            self._retained[Status.topic] = encode(self._stamp(self._now_ms()), Status(status="online"))
+            self._unsent = OrderedDict.fromkeys((Status.topic, *self._retained))
+            self._connected = True
+            self._changed.notify_all()
+
+    def _disconnected_from(
+        self, _: mqtt.Client, __: object, ___: mqtt.DisconnectFlags, reason: ReasonCode, ____: Properties | None
+    ) -> None:
+        with self._changed:
+            was_connected, self._connected = self._connected, False
+        if was_connected and not self._stopping:
+            logger.warning(
+                "the broker %s:%d is gone (%s); the match goes on", self._address.host, self._address.port, reason
+            )
+
+    def _published(self, _: mqtt.Client, __: object, ___: int, ____: ReasonCode, _____: Properties) -> None:
+        # One message is under way at a time, so this can be no other's acknowledgement.
+        self._acked.set()
+
+    def _heard(self, _: mqtt.Client, __: object, message: mqtt.MQTTMessage) -> None:
+        verb = message.topic.removeprefix(self._board.topic("cmd/"))
+        if message.retain:
+            # A retained command would be obeyed again at every start.
+            self._refuse(verb, "commands must not be retained")
+            return
+        try:
+            command = read_topic(verb, bytes(message.payload))
+        except CommandError as wrong:
+            self._refuse(verb, str(wrong))
+            return
+        if command.id not in self._seen:
+            self._seen.append(command.id)
+            self._on_command(command)
+
+    def _refuse(self, verb: str, why: str) -> None:
+        logger.warning("command %s refused: %s", verb, why)
+        if self._on_bad_command is not None:
+            self._on_bad_command(verb, why)
+
+    def _send(self) -> None:
+        while (message := self._next()) is not None:
+            topic, payload, retain = message
+            sent = self._client.publish(self._board.topic(topic), payload, QOS, retain=retain)
+            if sent.rc not in {MQTTErrorCode.MQTT_ERR_SUCCESS, MQTTErrorCode.MQTT_ERR_NO_CONN}:
+                logger.warning("could not hand over %s: %s", topic, sent.rc)
+            # The client repeats an unacknowledged message itself after a reconnect: wait for that, however long.
+            while not self._acked.wait(ACK_WAIT_S) and not self._stopping:
+                logger.debug("still waiting for the broker to take %s", topic)
+            self._acked.clear()
+            with self._changed:
+                self._sending = False
+                self._changed.notify_all()
+
+    def _next(self) -> tuple[str, bytes, bool] | None:
+        """Wait for the next message that may go out; None at the end."""
+        with self._changed:
+            while not self._stopping:
+                now_ms = self._now_ms()
+                while self._line and self._line[0][0] <= now_ms:
+                    _, content, payload = self._line.popleft()
+                    self._take_due(content, payload)
+                if self._connected and self._unsent:
+                    self._sending = True
+                    topic, _nothing = self._unsent.popitem(last=False)
+                    return topic, self._retained[topic], True
+                if self._connected and self._events:
+                    self._sending = True
+                    return *self._events.popleft(), False
+                self._changed.wait((self._line[0][0] - now_ms) / 1000 if self._line else None)
+            return None
+
+    def _take_due(self, content: Content, payload: bytes) -> None:
+        if content.retained:
+            self._retained[content.topic] = payload
+            self._unsent[content.topic] = None
+        else:
+            if len(self._events) == EVENTS_KEPT:
+                logger.warning("no broker for long: the oldest event is dropped from the feed")
+            self._events.append((content.topic, payload))

@@ -1,0 +1,88 @@
+"""Topics and bytes: content plus stamp to JSON and back."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from controller.adapters.feed.messages import CONTENTS, Content, Stamp
+
+ROOT = "nardy/v1"
+MODELS: dict[str, type[Content]] = {model.topic: model for model in CONTENTS}
+
+
+class FeedError(RuntimeError):
+    """Something about the feed is wrong: the broker, a topic or a payload."""
+
+
+class PayloadError(FeedError, ValueError):
+    """A payload does not fit the schema of its topic."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Which board speaks: the two names between ``nardy/v1/`` and the topic's own name."""
+
+    club: str
+    board: str
+
+    def __post_init__(self) -> None:
+        for level in (self.club, self.board):
+            # Dots and blanks too: the embedded broker maps levels to subjects that forbid them.
+            if not level or any(c in "/+#.*>$" or c.isspace() or not c.isprintable() for c in level):
+                msg = f"club and board name one topic level each, without / + # . * > $ or blanks, got {level!r}"
+                raise FeedError(msg)
+
+    @property
+    def prefix(self) -> str:
+        """Everything before the topic's own name, without the last slash."""
+        return f"{ROOT}/{self.club}/{self.board}"
+
+    def topic(self, name: str) -> str:
+        """Full topic of one name, such as ``state`` or ``cmd/pause``."""
+        return f"{self.prefix}/{name}"
+
+
+def encode(stamp: Stamp, content: Content) -> bytes:
+    """Return the payload: one flat JSON object, stamp first."""
+    return json.dumps(
+        {**stamp.model_dump(mode="json"), **content.model_dump(mode="json")}, ensure_ascii=False, separators=(",", ":")
+    ).encode()
+
+
+def decode(name: str, payload: bytes) -> tuple[Stamp, Content]:
+    """Read the payload of the topic ``name`` (``state``, ``clock``, ...).
+
+    Raises PayloadError when there is no such topic or the payload does not fit it.
+    """
+    model = MODELS.get(name)
+    if model is None:
+        msg = f"no topic {name!r}; topics: {', '.join(MODELS)}"
+        raise PayloadError(msg)
+    try:
+        fields: dict[str, Any] = json.loads(payload)
+        stamp = {key: fields.pop(key) for key in Stamp.model_fields if key in fields}
+        # JSON mode: arrays become tuples, dates are text.
+        return Stamp.model_validate_json(json.dumps(stamp)), model.model_validate_json(json.dumps(fields))
+    except (ValidationError, ValueError, AttributeError) as wrong:
+        msg = f"payload of {name!r} does not fit: {wrong}"
+        raise PayloadError(msg) from wrong
+
+
+def schema(model: type[Content]) -> dict[str, Any]:
+    """Return the JSON Schema (2020-12) of a whole message: the stamp and the content of one topic."""
+    stamp, content = Stamp.model_json_schema(mode="serialization"), model.model_json_schema(mode="serialization")
+    whole = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"{ROOT}/<club>/<board>/{model.topic}",
+        "description": f"{(model.__doc__ or '').strip()} {'Retained' if model.retained else 'Not retained'}, QoS 1.",
+        "type": "object",
+        "properties": {**stamp["properties"], **content["properties"]},
+        "required": [*stamp["required"], *content.get("required", ())],
+        # Readers must let newer keys pass; only the writer is held to the letter.
+        "additionalProperties": True,
+    }
+    if "$defs" in content:
+        whole["$defs"] = content["$defs"]
+    return whole
