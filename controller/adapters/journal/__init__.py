@@ -1,0 +1,33 @@
+"""The journal: every event of the referee in one SQLite file, append-only, chained by hashes, durable before effects.
+
+The file is the truth; state, pages and exports derive from it. Pictures lie in a folder beside it.
+"""
+
+from controller.adapters.journal.chain import EMPTY, Broken, Head, Intact, Seq
+from controller.adapters.journal.errors import (
+    JournalDamagedError,
+    JournalError,
+    JournalForeignError,
+    JournalFullError,
+    JournalLockedError,
+)
+from controller.adapters.journal.reader import Entry, Event, JournalReader
+from controller.adapters.journal.writer import Journal, boot_id
+
+__all__ = [
+    "EMPTY",
+    "Broken",
+    "Entry",
+    "Event",
+    "Head",
+    "Intact",
+    "Journal",
+    "JournalDamagedError",
+    "JournalError",
+    "JournalForeignError",
+    "JournalFullError",
+    "JournalLockedError",
+    "JournalReader",
+    "Seq",
+    "boot_id",
+]

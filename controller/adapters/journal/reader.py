@@ -1,0 +1,173 @@
+"""Reading a journal, also one that is being written."""
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Generic, Protocol, Self, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from controller.adapters.journal.chain import EMPTY, Broken, Head, Intact, Seq, link
+from controller.adapters.journal.errors import JournalDamagedError, JournalError, JournalForeignError, explained
+
+APPLICATION_ID = 0x4E415244  # "NARD" in the file's header tells a journal from other SQLite files
+SCHEMA_VERSION = 1
+COLUMNS = "seq, boot, mono_ms, utc, kind, body, hash"
+WAIT_S = 2.0
+PAGE_ROWS = 500
+
+
+class Event(Protocol):
+    """What the journal needs to know of an event."""
+
+    @property
+    def at(self) -> int:
+        """When it happened, in monotonic milliseconds of the boot."""
+        ...
+
+    @property
+    def kind(self) -> str:
+        """Its name in the journal."""
+        ...
+
+
+EventT = TypeVar("EventT", bound=Event)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry(Generic[EventT]):
+    """One event as the journal has it."""
+
+    seq: Seq
+    boot: str
+    """Which start of the machine the event's time counts from."""
+    utc: datetime
+    """When it was written, by the wall clock: for people, never for rulings."""
+    event: EventT
+
+
+def open_to_read(path: Path) -> sqlite3.Connection:
+    """Open the journal at ``path`` so that nothing can be written through it.
+
+    Raises JournalError, with what to do, when the file is absent, foreign or damaged.
+    """
+    if not path.is_file():
+        msg = f"no journal at {path}: check the path"
+        raise JournalError(msg)
+    with explained(path):
+        connection = sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=WAIT_S, check_same_thread=False
+        )
+        try:
+            known = is_journal(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+    if not known:
+        connection.close()
+        msg = f"{path} is an empty file, not a journal: check the path"
+        raise JournalForeignError(msg)
+    return connection
+
+
+class JournalReader(Generic[EventT]):
+    """A journal opened to be read; a context manager.
+
+    ``adapter`` turns JSON into events. Calls must not overlap, from whichever thread they come.
+    """
+
+    def __init__(self, path: Path, adapter: TypeAdapter[EventT], connection: sqlite3.Connection | None = None) -> None:
+        """Open the journal at ``path``, or use a ``connection`` already made to it.
+
+        Raises JournalError, with what to do, when the file is absent, foreign or damaged.
+        """
+        self.path = path
+        self._adapter = adapter
+        self._connection = open_to_read(path) if connection is None else connection
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; closing twice does no harm."""
+        self._connection.close()
+
+    @property
+    def head(self) -> Head:
+        """The last event's number (0 when there is none) and hash."""
+        with explained(self.path):
+            row = self._connection.execute("SELECT seq, hash FROM event ORDER BY seq DESC LIMIT 1").fetchone()
+        return EMPTY if row is None else Head(Seq(row[0]), row[1])
+
+    def entries(self, after: int = 0) -> Iterator[Entry[EventT]]:
+        """Yield every event with a number above ``after``, in order.
+
+        Raises JournalDamagedError at an event that cannot be read back.
+        """
+        for seq, boot, _, utc, kind, body, _ in self._rows(after):
+            try:
+                event = self._adapter.validate_json(body)
+                written = datetime.fromisoformat(utc)
+            except (ValidationError, ValueError) as error:
+                msg = (
+                    f"event {seq} ({kind}) of the journal {self.path} cannot be read: verify the journal; "
+                    f"if it is intact, read it with the version that wrote it ({error})"
+                )
+                raise JournalDamagedError(msg) from error
+            yield Entry(Seq(seq), boot, written, event)
+
+    def verify(self) -> Intact | Broken:
+        """Recompute the whole chain and say where it breaks, if it does."""
+        head = EMPTY
+        try:
+            for *row, written in self._rows(0):
+                seq = Seq(head.seq + 1)
+                if row[0] != seq:
+                    return Broken(seq, f"event {seq} is missing, the next one is {row[0]}")
+                try:
+                    right = link(head.hash, row)
+                except (TypeError, ValueError) as error:
+                    return Broken(seq, f"event {seq} holds what no journal writes: {error}")
+                if written != right:
+                    return Broken(seq, f"event {seq} or its hash was changed after it was written")
+                head = Head(seq, written)
+        except JournalError as error:
+            return Broken(Seq(head.seq + 1), str(error))
+        return Intact(head)
+
+    def _rows(self, after: int) -> Iterator[tuple[int, str, int, str, str, str, str]]:
+        """Yield rows a page at a time, so that no long read keeps the write-ahead log from shrinking."""
+        while True:
+            with explained(self.path):
+                page = self._connection.execute(
+                    f"SELECT {COLUMNS} FROM event WHERE seq > ? ORDER BY seq LIMIT ?",  # noqa: S608 - constant names
+                    (after, PAGE_ROWS),
+                ).fetchall()
+            if not page:
+                return
+            yield from page
+            after = page[-1][0]
+
+
+def is_journal(connection: sqlite3.Connection, path: Path) -> bool:
+    """Return True for a journal of this version and False for a file with nothing in it.
+
+    Raises JournalForeignError for anything else.
+    """
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    if application == 0 and tables == 0:
+        return False
+    if application != APPLICATION_ID:
+        msg = f"{path} is a database of another program: set another path"
+        raise JournalForeignError(msg)
+    if version != SCHEMA_VERSION:
+        msg = f"the journal {path} has format {version}, this version reads format {SCHEMA_VERSION}: update the program"
+        raise JournalForeignError(msg)
+    return True

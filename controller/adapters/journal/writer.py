@@ -1,0 +1,192 @@
+"""Writing a journal: one writer, append-only, on the disk before ``append`` returns.
+
+What SQLite is asked for and why: a write-ahead log, so that others may read while the referee writes;
+``synchronous=FULL``, so that a power cut loses no event that ``append`` has returned for; triggers, so
+that no tool changes history by accident. The hash chain is for changes on purpose.
+"""
+
+import fcntl
+import logging
+import os
+import sqlite3
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TextIO
+from uuid import uuid4
+
+from pydantic import TypeAdapter
+
+from controller.adapters.journal.chain import Head, Seq, canonical, link
+from controller.adapters.journal.errors import JournalError, JournalLockedError, explained
+from controller.adapters.journal.reader import (
+    APPLICATION_ID,
+    COLUMNS,
+    SCHEMA_VERSION,
+    WAIT_S,
+    EventT,
+    JournalReader,
+    is_journal,
+)
+
+logger = logging.getLogger(__name__)
+
+BOOT_ID_FILE = Path("/proc/sys/kernel/random/boot_id")
+
+_SCHEMA = (
+    """CREATE TABLE event (
+        seq INTEGER PRIMARY KEY,
+        boot TEXT NOT NULL,
+        mono_ms INTEGER NOT NULL,
+        utc TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        body TEXT NOT NULL,
+        hash TEXT NOT NULL
+    )""",
+    """CREATE TRIGGER event_no_update BEFORE UPDATE ON event
+    BEGIN SELECT RAISE(ABORT, 'the journal is append-only: a correction is a new event'); END""",
+    """CREATE TRIGGER event_no_delete BEFORE DELETE ON event
+    BEGIN SELECT RAISE(ABORT, 'the journal is append-only: a correction is a new event'); END""",
+    # Also what stops INSERT OR REPLACE, which fires no delete trigger.
+    """CREATE TRIGGER event_no_gap BEFORE INSERT ON event
+    WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM event)
+    BEGIN SELECT RAISE(ABORT, 'the journal is append-only: the next event follows the last one'); END""",
+    f"PRAGMA application_id = {APPLICATION_ID}",
+    f"PRAGMA user_version = {SCHEMA_VERSION}",
+)
+
+
+def boot_id() -> str:
+    """Return a name of this start of the machine; a fresh one each time where the system has none."""
+    try:
+        return BOOT_ID_FILE.read_text("ascii").strip()
+    except OSError:
+        return str(uuid4())
+
+
+def utc_now() -> datetime:
+    """Return the wall-clock time."""
+    return datetime.now(UTC)
+
+
+def open_to_write(path: Path) -> sqlite3.Connection:
+    """Open ``path`` with the standard library's SQLite; statements outside a BEGIN commit at once."""
+    # One thread writes, though not always the one that opened the file.
+    return sqlite3.connect(path, isolation_level=None, timeout=WAIT_S, check_same_thread=False)
+
+
+class Journal(JournalReader[EventT]):
+    """A journal opened to be written, by no other process at the same time; a context manager.
+
+    ``boot`` names the start of the machine that event times count from.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        adapter: TypeAdapter[EventT],
+        *,
+        boot: str | None = None,
+        now: Callable[[], datetime] = utc_now,
+        open_database: Callable[[Path], sqlite3.Connection] = open_to_write,
+    ) -> None:
+        """Open the journal at ``path``, making it and its folder when absent.
+
+        Raises JournalError, with what to do, when the file is locked, foreign, damaged or unwritable.
+        """
+        self._boot = boot if boot is not None else boot_id()
+        self._now = now
+        self._lock = _locked(path)
+        try:
+            with explained(path):
+                connection = open_database(path)
+                try:
+                    _prepare(connection, path)
+                    super().__init__(path, adapter, connection)
+                    self._head = super().head
+                except BaseException:
+                    connection.close()
+                    raise
+        except BaseException:
+            self._lock.close()
+            raise
+        logger.info("journal %s open at event %d", path, self._head.seq)
+
+    def close(self) -> None:
+        """Close the file and let others write it; closing twice does no harm."""
+        super().close()
+        self._lock.close()
+
+    @property
+    def head(self) -> Head:
+        """The last event's number (0 when there is none) and hash."""
+        return self._head
+
+    def append(self, events: Sequence[EventT]) -> Head:
+        """Write ``events`` in order, all or none, and return the new head once they are on the disk.
+
+        Raises JournalError when they could not be written; the journal is then as it was before.
+        """
+        if not events:
+            return self._head
+        utc = self._now().isoformat(timespec="milliseconds")
+        head = self._head
+        rows: list[tuple[object, ...]] = []
+        for event in events:
+            body = canonical(self._adapter.dump_python(event, mode="json"))
+            row = (head.seq + 1, self._boot, int(event.at), utc, event.kind, body)
+            head = Head(Seq(head.seq + 1), link(head.hash, row))
+            rows.append((*row, head.hash))
+        with explained(self.path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                self._connection.executemany(f"INSERT INTO event ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", rows)  # noqa: S608 - constant names
+                self._connection.execute("COMMIT")
+            except BaseException:
+                # A full disk has SQLite roll back by itself.
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+        self._head = head
+        return head
+
+
+def _locked(path: Path) -> TextIO:
+    """Make the journal's folder and take the lock file beside it, which falls with the process.
+
+    Raises JournalLockedError when another process holds it, JournalError when it cannot be made.
+    """
+    lock_path = path.with_name(f"{path.name}.lock")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = lock_path.open("a+", encoding="ascii")
+    except OSError as error:
+        msg = f"cannot write beside the journal {path}: {error.strerror}; check the folder, or set another path"
+        raise JournalError(msg) from error
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        lock.seek(0)
+        holder = lock.read().strip() or "unknown"
+        lock.close()
+        msg = f"the journal {path} is being written by process {holder}: stop that one, or set another path"
+        raise JournalLockedError(msg) from None
+    lock.truncate(0)
+    lock.write(f"{os.getpid()}\n")
+    lock.flush()
+    return lock
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    """Make a new file a journal, and have SQLite write it the durable way."""
+    known = is_journal(connection, path)
+    mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
+    if mode != "wal":
+        msg = f"the file system of {path} cannot keep a write-ahead log: put the journal on a local disk"
+        raise JournalError(msg)
+    connection.execute("PRAGMA synchronous = FULL")
+    if not known:
+        connection.execute("BEGIN IMMEDIATE")
+        for statement in _SCHEMA:
+            connection.execute(statement)
+        connection.execute("COMMIT")
