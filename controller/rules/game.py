@@ -1,0 +1,41 @@
+"""The games of the family and the two sides."""
+
+from enum import Enum
+
+
+class Side(Enum):
+    """The two seats; white's own point n is place pn of the board."""
+
+    WHITE = "white"
+    BLACK = "black"
+
+    @property
+    def other(self) -> "Side":
+        """The opponent."""
+        return Side.BLACK if self is Side.WHITE else Side.WHITE
+
+
+class Game(Enum):
+    """A game by its set-up and direction; crazy nardy is long nardy under another ruleset."""
+
+    LONG = "long"
+    SHORT = "short"
+    NACKGAMMON = "nackgammon"
+    HYPER = "hyper"
+    KHACHAPURI = "khachapuri"
+
+    @property
+    def opposed(self) -> bool:
+        """Whether the sides move against each other, hit and enter from the bar."""
+        return self not in {Game.LONG, Game.KHACHAPURI}
+
+    @property
+    def checkers(self) -> int:
+        """Checkers of each side."""
+        return 3 if self is Game.HYPER else 15
+
+    def mirrored(self, point: int) -> int:
+        """Return the opponent's own number of the mover's ``point`` (1..24)."""
+        if self.opposed:
+            return 25 - point
+        return point + 12 if point <= 12 else point - 12

@@ -1,0 +1,79 @@
+"""All legal ends of a turn under a ruleset."""
+
+from controller.rules.play import Play
+from controller.rules.position import Position
+from controller.rules.roll import Roll
+from controller.rules.ruleset import Ruleset
+from controller.rules.search import UNLIMITED, Ends, Laws, all_ends
+from controller.rules.setup import check_position
+
+_THREE_DOUBLES = frozenset({3, 4, 6})
+_SECOND_HEAD: dict[str, frozenset[int]] = {
+    "three_doubles": _THREE_DOUBLES,
+    "six_only": frozenset({6}),
+    "azeri": frozenset({4, 6}),
+    "any_double": frozenset(range(1, 7)),
+    "seed003": _THREE_DOUBLES,
+    "none": frozenset(),
+}
+"""First-turn doubles with which a second checker may leave the head, by ``head_first``."""
+
+
+def legal_plays(
+    position: Position, roll: Roll, ruleset: Ruleset, *, first_turn: bool = False, second_player: bool = False
+) -> dict[Position, Play]:
+    """Return every legal end of the mover's turn, in his numbering, each with one canonical play.
+
+    A turn in which nothing can be played has one end: ``position`` itself, with the empty play.
+    ``first_turn``: it is this player's first of the game; ``second_player``: his opponent began.
+    Raises PositionError if ``position`` cannot stand in the ruleset's game.
+
+    >>> from controller.rules import Game, Roll, ruleset, start
+    >>> plays = legal_plays(start(Game.LONG), Roll(6, 5), ruleset("long-fnr"), first_turn=True)
+    >>> [str(play) for play in plays.values()]
+    ['24/18 18/13']
+    """
+    check_position(position, ruleset.game)
+    dice = roll.dice
+    limit = head_limit(position, roll, ruleset, first_turn=first_turn, second_player=second_player)
+    ends = all_ends(position, dice, laws_of(ruleset, limit))
+    if limit == 2 and ruleset.head_exception == "optional":
+        # The permission is a right: who does not use it need only play what one head checker allows.
+        ends = {**all_ends(position, dice, laws_of(ruleset, 1)), **ends}
+    return ends or {position: Play(())}
+
+
+def laws_of(ruleset: Ruleset, limit: int) -> Laws:
+    """Return what the search must respect under ``ruleset`` with ``limit`` checkers from the head."""
+    return Laws(
+        open_above=-2 if ruleset.game.opposed else -1,
+        head_limit=limit,
+        exact=ruleset.bear_off == "exact",
+        block=ruleset.block,
+        block_each_step=ruleset.block_check == "each_step",
+    )
+
+
+def head_limit(
+    position: Position, roll: Roll, ruleset: Ruleset, *, first_turn: bool = False, second_player: bool = False
+) -> int:
+    """Return how many checkers may leave the head in this turn.
+
+    One (text 003 line 11), two on the first-turn doubles of ``head_first`` (000 line 125), any number where there
+    is no head rule. Under ``seed003`` the second player may also take two on any double that one head checker cannot
+    play out (003 line 50).
+    """
+    if ruleset.head == "unlimited":
+        return UNLIMITED
+    if not (first_turn and roll.double) or ruleset.head_first == "none":
+        return 1
+    if roll.high in _SECOND_HEAD[ruleset.head_first]:
+        return 2
+    if ruleset.head_first == "seed003" and second_player:
+        played = all_ends(position, roll.dice, laws_of(ruleset, 1))
+        if max((len(play.steps) for play in played.values()), default=0) < len(roll.dice):
+            return 2
+    return 1
+
+
+__all__ = ["Ends", "head_limit", "laws_of", "legal_plays"]

@@ -1,0 +1,97 @@
+"""Steps of single checkers and the plays they make up."""
+
+import re
+from itertools import groupby
+from typing import NamedTuple
+
+from controller.rules.errors import NotationError
+
+BAR = 25
+"""Source of a checker that enters."""
+OFF = 0
+"""Target of a checker that is borne off."""
+
+
+class Step(NamedTuple):
+    """One checker by one die: from ``source`` (25 is the bar) to ``target`` (0 is off)."""
+
+    source: int
+    target: int
+    hit: bool = False
+
+    def __str__(self) -> str:
+        return f"{_place(self.source)}/{_place(self.target)}{'*' if self.hit else ''}"
+
+
+class Play(NamedTuple):
+    """The steps of one turn in an order in which they can be made; a pass has none.
+
+    >>> str(Play((Step(24, 18), Step(13, 9, hit=True))))
+    '24/18 13/9*'
+    >>> str(Play(()))
+    'pass'
+    """
+
+    steps: tuple[Step, ...] = ()
+
+    def __str__(self) -> str:
+        parts = []
+        for step, group in groupby(self.steps):
+            times = len(list(group))
+            parts.append(f"{step}({times})" if times > 1 else str(step))
+        return " ".join(parts) or "pass"
+
+    @classmethod
+    def parse(cls, text: str) -> "Play":
+        """Read moves such as ``24/18 13/9*``, ``bar/20``, ``6/off(2)``, ``24/18*/13``, ``25/21 4/0`` or ``pass``.
+
+        A checker that is written with one slash over two dice stays one step.
+        Raises NotationError that quotes ``text``.
+
+        >>> Play.parse("bar/20* 6/off(2)").steps[0]
+        Step(source=25, target=20, hit=True)
+        """
+        if text.strip().lower() in {"", "pass", "-", "пас"}:
+            return cls(())
+        steps: list[Step] = []
+        for word in text.split():
+            steps.extend(_steps(word, text))
+        if len(steps) > _MOST_STEPS:
+            msg = f"a play has at most {_MOST_STEPS} steps, got {len(steps)} in {text!r}"
+            raise NotationError(msg)
+        return cls(tuple(steps))
+
+
+_MOST_STEPS = 24
+"""Of the doubles cascade of crazy nardy; elsewhere four."""
+_WORD = re.compile(r"(?P<path>[0-9a-z]+\*?(?:/[0-9a-z]+\*?)+)(?:\((?P<times>[0-9]{1,2})\))?", re.IGNORECASE)
+
+
+def _place(point: int) -> str:
+    return "bar" if point == BAR else "off" if point == OFF else str(point)
+
+
+def _point(name: str, text: str) -> int:
+    lowered = name.lower()
+    if lowered == "bar":
+        return BAR
+    if lowered == "off":
+        return OFF
+    if re.fullmatch("[0-9]{1,2}", name) and int(name) <= BAR:
+        return int(name)
+    msg = f"a place is bar, 24..1 or off, got {name!r} in {text!r}"
+    raise NotationError(msg)
+
+
+def _steps(word: str, text: str) -> list[Step]:
+    match = _WORD.fullmatch(word)
+    if not match:
+        msg = f"a move is written like 24/18, bar/20*, 6/off or 8/5(2), got {word!r} in {text!r}"
+        raise NotationError(msg)
+    stops = match["path"].split("/")
+    points = [_point(stop.removesuffix("*"), text) for stop in stops]
+    if any(points[i] <= points[i + 1] for i in range(len(points) - 1)):
+        msg = f"checkers move from high to low numbers, got {word!r} in {text!r}"
+        raise NotationError(msg)
+    chain = [Step(points[i], points[i + 1], stops[i + 1].endswith("*")) for i in range(len(points) - 1)]
+    return chain * int(match["times"] or 1)

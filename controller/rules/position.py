@@ -1,0 +1,110 @@
+"""A position as the mover sees it."""
+
+from typing import NamedTuple, Self
+
+from controller.rules.errors import PositionError
+from controller.rules.game import Game
+
+_COMPACT_LENGTH = 28
+
+
+class _Fields(NamedTuple):
+    points: tuple[int, ...]
+    bar: tuple[int, int]
+    off: tuple[int, int]
+
+
+class Position(_Fields):
+    """Checkers in the mover's own numbering: 24 is his farthest point, 1 the last before bearing off.
+
+    ``points[i]`` is point i + 1: above 0 the mover's checkers, below 0 the opponent's.
+    ``bar`` and ``off`` are (mover's, opponent's). Totals are not checked here, since a board can show anything:
+    ``check_position`` does that. A tuple underneath, because a referee hashes thousands of positions a second.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, points: tuple[int, ...], bar: tuple[int, int] = (0, 0), off: tuple[int, int] = (0, 0)) -> Self:
+        """Raise PositionError unless there are 24 points and two counts of 0 or more on the bar and off."""
+        if len(points) != 24 or not all(type(count) is int for count in points):
+            msg = f"a position has 24 whole numbers, one a point, got {points!r}"
+            raise PositionError(msg)
+        for name, pair in (("bar", bar), ("off", off)):
+            if len(pair) != 2 or not all(type(count) is int and count >= 0 for count in pair):
+                msg = f"{name} is two counts of 0 or more (mover's, opponent's), got {pair!r}"
+                raise PositionError(msg)
+        return super().__new__(cls, points, bar, off)
+
+    @property
+    def total(self) -> int:
+        """The mover's checkers, wherever they are."""
+        return sum(count for count in self.points if count > 0) + self.bar[0] + self.off[0]
+
+    @property
+    def opponent_total(self) -> int:
+        """The opponent's checkers, wherever they are."""
+        return -sum(count for count in self.points if count < 0) + self.bar[1] + self.off[1]
+
+    @property
+    def pips(self) -> int:
+        """Steps the mover still has to make to bear off everything; the bar counts 25 a checker."""
+        return sum((i + 1) * count for i, count in enumerate(self.points) if count > 0) + 25 * self.bar[0]
+
+    def at(self, point: int) -> int:
+        """Return the signed count on ``point`` (1..24)."""
+        return self.points[point - 1]
+
+    def turned(self, game: Game) -> "Position":
+        """Return the same board in the opponent's view."""
+        if game.opposed:
+            points = tuple(-count for count in reversed(self.points))
+        else:
+            points = tuple(-count for count in (*self.points[12:], *self.points[:12]))
+        return Position(points, (self.bar[1], self.bar[0]), (self.off[1], self.off[0]))
+
+    def compact(self) -> str:
+        """Return 28 characters: points 1..24, bar and off of mover and opponent in turn.
+
+        ``.`` is 0, ``A``..``O`` are 1..15 checkers of the mover, ``a``..``o`` of the opponent.
+        Raises PositionError for more than 15 checkers in one place.
+        """
+        counts = (*self.points, self.bar[0], -self.bar[1], self.off[0], -self.off[1])
+        if max(counts) > 15 or min(counts) < -15:
+            msg = f"more than 15 checkers in one place cannot be written: {tuple(self)}"
+            raise PositionError(msg)
+        return "".join("." if n == 0 else chr(64 + n) if n > 0 else chr(96 - n) for n in counts)
+
+    @classmethod
+    def parse(cls, text: str) -> "Position":
+        """Read what ``compact`` writes; raises PositionError that quotes ``text``.
+
+        >>> Position.parse("...........o...........O....").points[23]
+        15
+        """
+        if len(text) != _COMPACT_LENGTH:
+            msg = f"a compact position has 28 characters, got {len(text)}: {text!r}"
+            raise PositionError(msg)
+        counts = [_count(letter, text) for letter in text]
+        bar_mine, bar_theirs, off_mine, off_theirs = counts[24:]
+        if bar_mine < 0 or off_mine < 0 or bar_theirs > 0 or off_theirs > 0:
+            msg = f"the last four characters are bar A, bar a, off A, off a, got {text[24:]!r} in {text!r}"
+            raise PositionError(msg)
+        return cls(tuple(counts[:24]), (bar_mine, -bar_theirs), (off_mine, -off_theirs))
+
+    def __str__(self) -> str:
+        """Return ``compact()``, or the bare numbers where a count is too high for it."""
+        try:
+            return self.compact()
+        except PositionError:
+            return f"{self.points} bar {self.bar} off {self.off}"
+
+
+def _count(letter: str, text: str) -> int:
+    if letter == ".":
+        return 0
+    if "A" <= letter <= "O":
+        return ord(letter) - 64
+    if "a" <= letter <= "o":
+        return 96 - ord(letter)
+    msg = f"a compact position has '.', A..O and a..o, got {letter!r} in {text!r}"
+    raise PositionError(msg)
