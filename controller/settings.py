@@ -1,0 +1,332 @@
+"""The settings of one board: a TOML file in, a frozen value out, every mistake named at once.
+
+``docs/settings.md`` describes each key for people; a test holds the two together.
+"""
+
+import json
+import tomllib
+from collections.abc import Iterator
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from controller.rules import presets
+
+Fraction = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Pixel = Annotated[float, Field(ge=-10_000, le=20_000, allow_inf_nan=False)]
+Spot = tuple[Pixel, Pixel]
+Port = Annotated[int, Field(ge=0, le=65_535)]
+Pin = Annotated[int, Field(ge=0, le=27)]
+"""A GPIO by its BCM number, as on the 40-pin header."""
+SECRETS = {"password", "arbiter_pin"}
+Name = Annotated[str, Field(min_length=1, max_length=60)]
+
+
+class SettingsError(ValueError):
+    """The settings cannot be used; ``problems`` are all the reasons, one line each."""
+
+    def __init__(self, problems: tuple[str, ...]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+def _wrong(got: object, allowed: str) -> PydanticCustomError:
+    return PydanticCustomError("not_allowed", "got {got}, allowed: {allowed}", {"got": shown(got), "allowed": allowed})
+
+
+def _together(key: str, problem: str) -> PydanticCustomError:
+    """Return the error of a ``key`` that is wrong only beside others of its section."""
+    return PydanticCustomError("together", "{key}: {problem}", {"key": key, "problem": problem})
+
+
+def _topic_level(name: str) -> str:
+    if not name or len(name) > 40 or any(c in "/+#.*>$" or c.isspace() or not c.isprintable() for c in name):
+        raise _wrong(name, "a name of 1 to 40 letters, digits or -, without blanks and / + # . * > $")
+    return name
+
+
+def _websocket(address: str) -> str:
+    if not address.startswith(("ws://", "wss://")):
+        raise _wrong(address, "an address like ws://host:9001/mqtt or wss://host/mqtt")
+    return address
+
+
+def _arbiter_pin(pin: SecretStr) -> SecretStr:
+    if not 4 <= len(pin.get_secret_value()) <= 12:
+        raise _wrong("***", "4 to 12 characters")
+    return pin
+
+
+def _known_ruleset(name: str) -> str:
+    if name not in presets() and not name.endswith(".toml"):
+        raise _wrong(name, f"a file *.toml with house rules, or one of {', '.join(presets())}")
+    return name
+
+
+def _broker(address: str) -> str:
+    if address == "embedded":
+        return address
+    try:
+        parts = urlsplit(address)
+        good = parts.scheme in {"mqtt", "mqtts"} and parts.hostname and parts.port != 0 and not parts.username
+    except ValueError:
+        good = False
+    if not good:
+        raise _wrong(address, '"embedded", or an address like mqtt://host:1883 or mqtts://host:8883 without user')
+    return address
+
+
+TopicLevel = Annotated[str, AfterValidator(_topic_level)]
+
+
+class Section(BaseModel):
+    """A table of the file: frozen, no unknown keys, no values of another type."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class BoardSettings(Section):
+    """Which board it is, how it is built and how it lies in the picture."""
+
+    id: TopicLevel
+    club: TopicLevel = "club"
+    name: Name | None = None
+    home: Literal["right", "left"] = "right"
+    """Where White's home is, as White sees the board."""
+    white_seat: Literal["bottom", "top", "left", "right"] = "bottom"
+    """Where White sits, as the picture shows the board."""
+    corners: tuple[Spot, Spot, Spot, Spot] | None = None
+    """The playing surface's corners in the picture, pixels, in the order p1, p12, p13, p24."""
+    bar: tuple[Fraction, Fraction] = (0.46, 0.54)
+    """The bar's edges as fractions of the surface's width from the p12/p13 side."""
+    checker: Annotated[float, Field(ge=0.5, le=1.1, allow_inf_nan=False)] = 0.86
+    """A checker's diameter in widths of a point."""
+    thickness: Annotated[float, Field(ge=0.05, le=1.0, allow_inf_nan=False)] = 0.25
+    """A checker's height in diameters."""
+
+    @property
+    def corner_order(self) -> tuple[int, int, int, int]:
+        """Which corner of the picture is p1, p12, p13 and p24: places in (top left, top right, bottom right, bottom left)."""
+        seen_from_white = (2, 3, 0, 1) if self.home == "right" else (3, 2, 1, 0)
+        turn = {"bottom": 0, "left": 1, "top": 2, "right": 3}[self.white_seat]
+        p1, p12, p13, p24 = ((corner + turn) % 4 for corner in seen_from_white)
+        return p1, p12, p13, p24
+
+    @model_validator(mode="after")
+    def _bar_lies_in_the_middle(self) -> "BoardSettings":
+        left, right = self.bar
+        if not 0.2 < left <= right < 0.8:
+            raise _together("bar", f"got {shown(self.bar)}, allowed: two fractions, 0.2 < left <= right < 0.8")
+        return self
+
+
+class CameraSettings(Section):
+    """Where the pictures come from."""
+
+    source: int | str = Field(default=0, union_mode="left_to_right")
+    """A camera's number, an rtsp:// or http:// address, a video file or a folder of frames."""
+    size: tuple[Annotated[int, Field(ge=160, le=8_192)], Annotated[int, Field(ge=120, le=8_192)]] = (1280, 720)
+    """Width and height asked of the camera, pixels."""
+    fps: Annotated[float, Field(ge=1, le=120, allow_inf_nan=False)] = 15.0
+
+
+class BridgeSettings(Section):
+    """The microcontroller under the board; without a port there are no reeds."""
+
+    port: str | None = None
+    rig: Path | None = None
+    """The file that says which reed lies under which place."""
+
+    @model_validator(mode="after")
+    def _a_port_needs_a_rig(self) -> "BridgeSettings":
+        if self.port is not None and self.rig is None:
+            raise _together("rig", "missing, a port needs the rig file that says where its reeds lie")
+        return self
+
+
+class ButtonSettings(Section):
+    """Buttons, lamps and buzzer wired to this computer, by GPIO; those left out are absent or on the bridge."""
+
+    white: Pin | None = None
+    black: Pin | None = None
+    pause: Pin | None = None
+    lamp_white: Pin | None = None
+    lamp_black: Pin | None = None
+    lamp_ruling: Pin | None = None
+    buzzer: Pin | None = None
+
+    @model_validator(mode="after")
+    def _one_thing_a_pin(self) -> "ButtonSettings":
+        taken: dict[int, str] = {}
+        for key in type(self).model_fields:
+            pin = getattr(self, key)
+            if pin is None:
+                continue
+            if pin in taken:
+                raise _together(key, f"got {pin}, allowed: a pin of its own, {taken[pin]} has this one")
+            taken[pin] = key
+        return self
+
+
+class MatchSettings(Section):
+    """The match that is offered when the table is set up."""
+
+    ruleset: Annotated[str, AfterValidator(_known_ruleset)] = "long-fnr"
+    """A preset's name or a TOML file with house rules."""
+    length: Annotated[int, Field(ge=1, le=99)] | None = None
+    """Points to win; the ruleset's own when left out."""
+    white: Name | None = None
+    black: Name | None = None
+
+
+class FeedSettings(Section):
+    """The MQTT broker that the displays listen to."""
+
+    broker: Annotated[str, AfterValidator(_broker)] = "embedded"
+    user: str | None = None
+    password: SecretStr | None = None
+    host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
+    """Where the embedded broker listens."""
+    port: Port = 1883
+    websocket_port: Port = 9001
+    websocket_url: Annotated[str, AfterValidator(_websocket)] | None = None
+    """What browsers connect to when the broker is another one."""
+    viewer_delay_s: Annotated[float, Field(ge=0, le=3_600, allow_inf_nan=False)] = 0.0
+
+    @model_validator(mode="after")
+    def _browsers_need_an_address(self) -> "FeedSettings":
+        if self.broker != "embedded" and self.websocket_url is None:
+            raise _together("websocket_url", "missing, the pages need the ws:// or wss:// address of that broker")
+        return self
+
+
+class PageSettings(Section):
+    """The display and the arbiter's panel."""
+
+    host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
+    port: Port = 8080
+    arbiter_pin: Annotated[SecretStr, AfterValidator(_arbiter_pin)] | None = None
+    """Opens the arbiter's panel; a new one is made at each start when left out."""
+
+
+class JournalSettings(Section):
+    """Where every event is kept."""
+
+    path: Path = Path("journal/referee.sqlite")
+
+    @property
+    def evidence(self) -> Path:
+        """The folder of pictures beside the journal."""
+        return self.path.parent / "evidence"
+
+
+class Settings(Section):
+    """Everything one board's file says. Paths are absolute, or relative to where the process was started."""
+
+    language: Literal["en", "ru"] = "en"
+    board: BoardSettings
+    camera: CameraSettings = CameraSettings()
+    bridge: BridgeSettings = BridgeSettings()
+    buttons: ButtonSettings = ButtonSettings()
+    match: MatchSettings = MatchSettings()
+    feed: FeedSettings = FeedSettings()
+    pages: PageSettings = PageSettings()
+    journal: JournalSettings = JournalSettings()
+
+
+def load(path: Path) -> Settings:
+    """Read the settings file at ``path``; paths in it are taken from the file's own folder.
+
+    Raises SettingsError with every problem, one line each: file, key, what came in, what is allowed.
+    """
+    try:
+        text = path.read_text("utf-8")
+    except OSError as error:
+        raise SettingsError((f"{path}: cannot be read: {error.strerror}",)) from error
+    except UnicodeDecodeError as error:
+        raise SettingsError((f"{path}: is not UTF-8 text, byte {error.start} is wrong",)) from error
+    try:
+        tree = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError((f"{path}: is not TOML: {error}",)) from error
+    try:
+        # In JSON mode arrays become tuples and texts paths, while numbers and texts stay apart.
+        settings = Settings.model_validate_json(json.dumps(tree, default=str))
+    except ValidationError as error:
+        raise SettingsError(tuple(f"{path}: {line}" for line in _lines(error))) from None
+    return _placed(settings, path.absolute().parent)
+
+
+def shown(value: object) -> str:
+    """Return ``value`` much as TOML writes it, cut short when long."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _placed(settings: Settings, folder: Path) -> Settings:
+    """Take relative paths from the file's ``folder`` on."""
+    changes: dict[str, Section] = {"journal": JournalSettings(path=folder / settings.journal.path)}
+    if settings.bridge.rig is not None:
+        changes["bridge"] = settings.bridge.model_copy(update={"rig": folder / settings.bridge.rig})
+    source = settings.camera.source
+    if isinstance(source, str) and "://" not in source:
+        changes["camera"] = settings.camera.model_copy(update={"source": str(folder / source)})
+    if settings.match.ruleset.endswith(".toml"):
+        changes["match"] = settings.match.model_copy(update={"ruleset": str(folder / settings.match.ruleset)})
+    return settings.model_copy(update=changes)
+
+
+def _lines(error: ValidationError) -> Iterator[str]:
+    seen: set[str] = set()
+    for detail in error.errors(include_url=False):
+        line = _line(detail)
+        # A value that may be of two types fails once for each.
+        if line not in seen:
+            seen.add(line)
+            yield line
+
+
+def _line(detail: ErrorDetails) -> str:
+    either = detail["loc"][-1] in {"int", "str"}
+    keys = detail["loc"][:-1] if either else detail["loc"]
+    name = ""
+    for key in keys:
+        name += f"[{key}]" if isinstance(key, int) else f".{key}" if name else key
+    match detail["type"]:
+        case "extra_forbidden":
+            return f"{name}: unknown key{_meant(str(keys[0]), str(keys[-1]) if len(keys) > 1 else None)}"
+        case "missing":
+            return f"{name}: missing, it has no default"
+        case "not_allowed":
+            return f"{name}: {detail['msg']}"
+        case "together":
+            return f"{name}.{detail['msg']}"
+        case "model_type":
+            allowed = f"a table [{name}]"
+        case _ if either:
+            allowed = "an integer or a text"
+        case _:
+            allowed = detail["msg"].removeprefix("Input should be ").removeprefix("String should have ")
+    got = "***" if keys[-1] in SECRETS else shown(detail["input"])
+    return f"{name}: got {got}, allowed: {allowed}"
+
+
+def _meant(section: str, key: str | None) -> str:
+    """Return what may have been meant by an unknown section, or by an unknown key of one, and what is allowed."""
+    wanted, known = (section, list(Settings.model_fields)) if key is None else (key, _keys(section))
+    close = get_close_matches(wanted, known, n=1)
+    if close:
+        guess = f", did you mean {close[0]}?"
+    else:
+        home = next((name for name in Settings.model_fields if wanted in _keys(name)), None)
+        guess = f", it belongs under [{home}]" if home else ""
+    return f"{guess}; allowed: {', '.join(known)}"
+
+
+def _keys(section: str) -> list[str]:
+    table = Settings.model_fields[section].annotation
+    return list(table.model_fields) if isinstance(table, type) and issubclass(table, Section) else []
