@@ -34,36 +34,36 @@ class SettingsError(ValueError):
         self.problems = problems
 
 
-def _wrong(got: object, allowed: str) -> PydanticCustomError:
+def _wrong(*, got: object, allowed: str) -> PydanticCustomError:
     return PydanticCustomError("not_allowed", "got {got}, allowed: {allowed}", {"got": shown(got), "allowed": allowed})
 
 
-def _together(key: str, problem: str) -> PydanticCustomError:
+def _together(*, key: str, problem: str) -> PydanticCustomError:
     """Return the error of a ``key`` that is wrong only beside others of its section."""
     return PydanticCustomError("together", "{key}: {problem}", {"key": key, "problem": problem})
 
 
 def _topic_level(name: str) -> str:
     if not name or len(name) > 40 or any(c in "/+#.*>$" or c.isspace() or not c.isprintable() for c in name):
-        raise _wrong(name, "a name of 1 to 40 letters, digits or -, without blanks and / + # . * > $")
+        raise _wrong(got=name, allowed="a name of 1 to 40 letters, digits or -, without blanks and / + # . * > $")
     return name
 
 
 def _websocket(address: str) -> str:
     if not address.startswith(("ws://", "wss://")):
-        raise _wrong(address, "an address like ws://host:9001/mqtt or wss://host/mqtt")
+        raise _wrong(got=address, allowed="an address like ws://host:9001/mqtt or wss://host/mqtt")
     return address
 
 
 def _arbiter_pin(pin: SecretStr) -> SecretStr:
     if not 4 <= len(pin.get_secret_value()) <= 12:
-        raise _wrong("***", "4 to 12 characters")
+        raise _wrong(got="***", allowed="4 to 12 characters")
     return pin
 
 
 def _known_ruleset(name: str) -> str:
     if name not in presets() and not name.endswith(".toml"):
-        raise _wrong(name, f"a file *.toml with house rules, or one of {', '.join(presets())}")
+        raise _wrong(got=name, allowed=f"a file *.toml with house rules, or one of {', '.join(presets())}")
     return name
 
 
@@ -76,7 +76,9 @@ def _broker(address: str) -> str:
     except ValueError:
         good = False
     if not good:
-        raise _wrong(address, '"embedded", or an address like mqtt://host:1883 or mqtts://host:8883 without user')
+        raise _wrong(
+            got=address, allowed='"embedded", or an address like mqtt://host:1883 or mqtts://host:8883 without user'
+        )
     return address
 
 
@@ -110,7 +112,7 @@ class BoardSettings(Section):
 
     @property
     def corner_order(self) -> tuple[int, int, int, int]:
-        """Which corner of the picture is p1, p12, p13 and p24: places in (top left, top right, bottom right, bottom left)."""
+        """Which picture corner is p1, p12, p13, p24: indexes of top left, top right, bottom right, bottom left."""
         seen_from_white = (2, 3, 0, 1) if self.home == "right" else (3, 2, 1, 0)
         turn = {"bottom": 0, "left": 1, "top": 2, "right": 3}[self.white_seat]
         p1, p12, p13, p24 = ((corner + turn) % 4 for corner in seen_from_white)
@@ -120,7 +122,9 @@ class BoardSettings(Section):
     def _bar_lies_in_the_middle(self) -> "BoardSettings":
         left, right = self.bar
         if not 0.2 < left <= right < 0.8:
-            raise _together("bar", f"got {shown(self.bar)}, allowed: two fractions, 0.2 < left <= right < 0.8")
+            raise _together(
+                key="bar", problem=f"got {shown(self.bar)}, allowed: two fractions, 0.2 < left <= right < 0.8"
+            )
         return self
 
 
@@ -144,7 +148,7 @@ class BridgeSettings(Section):
     @model_validator(mode="after")
     def _a_port_needs_a_rig(self) -> "BridgeSettings":
         if self.port is not None and self.rig is None:
-            raise _together("rig", "missing, a port needs the rig file that says where its reeds lie")
+            raise _together(key="rig", problem="missing, a port needs the rig file that says where its reeds lie")
         return self
 
 
@@ -167,7 +171,7 @@ class ButtonSettings(Section):
             if pin is None:
                 continue
             if pin in taken:
-                raise _together(key, f"got {pin}, allowed: a pin of its own, {taken[pin]} has this one")
+                raise _together(key=key, problem=f"got {pin}, allowed: a pin of its own, {taken[pin]} has this one")
             taken[pin] = key
         return self
 
@@ -200,7 +204,9 @@ class FeedSettings(Section):
     @model_validator(mode="after")
     def _browsers_need_an_address(self) -> "FeedSettings":
         if self.broker != "embedded" and self.websocket_url is None:
-            raise _together("websocket_url", "missing, the pages need the ws:// or wss:// address of that broker")
+            raise _together(
+                key="websocket_url", problem="missing, the pages need the ws:// or wss:// address of that broker"
+            )
         return self
 
 
