@@ -1,0 +1,361 @@
+"""Paints a board: the surface seen from above, then the box around it as the camera sees it."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.synthetic import texture
+from vision.synthetic.dice_shape import Camera, Frame
+from vision.synthetic.style import BoardDims, BoardLook, Light, Style
+from vision.synthetic.texture import Picture
+from vision.synthetic.viewpoint import plane_to_picture, position_m, to_pixels
+
+CANVAS_PX: Final = 1000
+"""Width of the surface's canvas; its height follows from the board."""
+_SIXTEENTHS: Final = 4
+"""Sub-pixel bits of OpenCV's polygon drawing."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stage:
+    """The board as it stands before any checker lies on it.
+
+    ``under`` is drawn first; ``over`` (near rims) covers the checkers where ``over_mask`` is set; ``bar`` covers
+    the checkers of the far half where ``bar_mask`` is set. Masks are None where nothing can be covered.
+    """
+
+    under: Frame
+    over_mask: npt.NDArray[np.bool_] | None
+    bar_mask: npt.NDArray[np.bool_] | None
+    bar_picture: Frame | None
+
+
+def polygon(picture: Frame, points: npt.NDArray[np.float64], colour: texture.Colour) -> None:
+    """Fill a convex polygon (n, 2) of pixels with sub-pixel edges."""
+    shifted = np.round(np.clip(points, -4000, 8000) * (1 << _SIXTEENTHS)).astype(np.int32)
+    cv2.fillConvexPoly(picture, shifted, tuple(float(c) for c in colour), cv2.LINE_AA, _SIXTEENTHS)
+
+
+def paint_surface(dims: BoardDims, look: BoardLook) -> Frame:
+    """Return the playing surface from above, p24 top right, CANVAS_PX wide."""
+    rng = np.random.default_rng(look.seed)
+    scale = CANVAS_PX / (2 * dims.half_width)
+    size = (round(2 * dims.half_depth * scale), CANVAS_PX)
+    field: npt.NDArray[np.floating] = _material(rng, look, size, look.field)
+    mask = np.zeros((2, *size), np.uint8)
+    carved = np.zeros(size, np.uint8)
+    for point in range(1, 25):
+        _paint_point(rng, look, mask[point % 2], carved, _point_box(dims, point, scale, size))
+    for layer, colour in zip(mask, (look.first, look.second), strict=True):
+        inlay = _material(rng, look, size, colour)
+        share = layer[..., None].astype(np.float32) / 255
+        field = field * (1 - share) + inlay * share
+    if look.form in {"outline", "carved"}:
+        groove = cv2.GaussianBlur(carved, (0, 0), 0.8)[..., None].astype(np.float32) / 255
+        field = field * (1 - groove * rng.uniform(0.3, 0.8)) + groove * rng.choice([0.0, rng.uniform(0, 60)])
+    canvas = np.ascontiguousarray(np.clip(field, 0, 255).astype(np.uint8))
+    _ornaments(rng, dims, look, canvas, scale)
+    if dims.bar > 0:
+        left, right = (round((dims.half_width + side * dims.bar / 2) * scale) for side in (-1, 1))
+        if right > left:
+            bar = _material(rng, look, (size[0], right - left), look.bar)
+            canvas[:, left:right] = np.clip(bar, 0, 255).astype(np.uint8)
+            _paint_bar(rng, canvas[:, left:right])
+    return canvas
+
+
+def _material(rng: np.random.Generator, look: BoardLook, size: tuple[int, int], colour: texture.Colour) -> Picture:
+    match look.material:
+        case "wood":
+            return texture.wood(rng, size, colour, rng.uniform(0.4, 1.6))
+        case "felt":
+            return texture.felt(rng, size, colour)
+        case "leather":
+            return texture.leather(rng, size, colour)
+        case "stone":
+            return texture.stone(rng, size, colour)
+        case _:
+            return texture.plain(size, colour)
+
+
+def _point_box(dims: BoardDims, point: int, scale: float, size: tuple[int, int]) -> tuple[float, float, float, float]:
+    """Left, right, base and tip of a point, canvas pixels."""
+    middle = (dims.column_x(point) + dims.half_width) * scale
+    half = dims.pitch / 2 * scale
+    base, tip = (size[0], size[0] - dims.point_length * scale) if point <= 12 else (0.0, dims.point_length * scale)
+    return middle - half, middle + half, base, tip
+
+
+def _paint_point(
+    rng: np.random.Generator,
+    look: BoardLook,
+    mask: npt.NDArray[np.uint8],
+    carved: npt.NDArray[np.uint8],
+    box: tuple[float, float, float, float],
+) -> None:
+    left, right, base, tip = box
+    middle, width = (left + right) / 2, right - left
+    slim = 0.46 * width
+
+    def fill(target: npt.NDArray[np.uint8], points: list[tuple[float, float]], thickness: int = -1) -> None:
+        shape = np.round(np.array(points) * 16).astype(np.int32).reshape(-1, 1, 2)
+        if thickness < 0:
+            cv2.fillPoly(target, [shape], 255.0, cv2.LINE_AA, _SIXTEENTHS)
+        else:
+            cv2.polylines(
+                target, [shape], isClosed=True, color=255.0, thickness=thickness, lineType=cv2.LINE_AA, shift=4
+            )
+
+    triangle = [(middle - slim, base), (middle + slim, base), (middle, tip)]
+    match look.form:
+        case "triangle":
+            fill(mask, triangle)
+        case "lance":
+            bend = base + 0.6 * (tip - base)
+            fill(mask, [(middle - slim, base), (middle + slim, base), (middle + 0.4 * slim, bend), (middle, tip), (middle - 0.4 * slim, bend)])  # fmt: skip
+        case "stripe":
+            fill(mask, [(middle - slim, base), (middle + slim, base), (middle + slim, tip), (middle - slim, tip)])
+        case "diamond":
+            half = (base + tip) / 2
+            fill(mask, [(middle, base), (middle + slim, half), (middle, tip), (middle - slim, half)])
+        case "outline":
+            fill(carved, triangle, 2)
+        case "carved":
+            fill(carved, triangle, 1)
+            for step in np.linspace(0.1, 0.85, 6):
+                spot = (round(middle), round(base + step * (tip - base)))
+                cv2.circle(carved, spot, max(1, round(0.28 * width * (1 - step))), 255.0, 1, cv2.LINE_AA)
+            if rng.random() < 0.5:
+                fill(mask, triangle)
+        case _:
+            return
+
+
+def _paint_bar(rng: np.random.Generator, strip: Frame) -> None:
+    """Add hinges, a gap between two boxes or a groove along the bar."""
+    height, width = strip.shape[:2]
+    if width < 6:
+        return
+    if rng.random() < 0.5:
+        cv2.line(strip, (width // 2, 0), (width // 2, height), (15, 15, 15), int(rng.integers(1, 4)), cv2.LINE_AA)
+    if rng.random() < 0.5:
+        colour = rng.choice([(60, 190, 215), (180, 185, 190), (40, 45, 50)])
+        for share in (rng.uniform(0.1, 0.3), rng.uniform(0.7, 0.9)):
+            half = int(height * rng.uniform(0.02, 0.05))
+            middle, reach = int(share * height), int(width * rng.uniform(0.25, 0.5))
+            corner = (width // 2 - reach, middle - half), (width // 2 + reach, middle + half)
+            cv2.rectangle(strip, *corner, tuple(float(c) for c in colour), -1)
+
+
+def _ornaments(rng: np.random.Generator, dims: BoardDims, look: BoardLook, canvas: Frame, scale: float) -> None:
+    """Medallions, rules, scrolls, names and stains."""
+    height, width = canvas.shape[:2]
+    for half in (0.25, 0.75):
+        if rng.random() < look.ornament:
+            middle = (int(half * width), int(height * rng.uniform(0.46, 0.54)))
+            radius = rng.uniform(0.3, 1.4) * dims.checker * scale
+            _medallion(rng, canvas, middle, radius)
+    for _ in range(int(rng.poisson(2.5 * look.ornament))):
+        colour = tuple(texture.any_colour(rng))
+        start = (int(rng.integers(width)), int(rng.integers(height)))
+        kind = rng.random()
+        if kind < 0.3:
+            text = "".join(rng.choice(list("NARDYBACKGMON&CLUB23"), int(rng.integers(3, 9))))
+            cv2.putText(canvas, text, start, int(rng.integers(0, 7)), rng.uniform(0.4, 1.6), colour, 2, cv2.LINE_AA)
+        elif kind < 0.6:
+            cv2.line(canvas, (start[0], 0), (start[0], height), colour, int(rng.integers(1, 5)), cv2.LINE_AA)
+        elif kind < 0.8:
+            cv2.line(canvas, (0, start[1]), (width, start[1]), colour, int(rng.integers(1, 8)), cv2.LINE_AA)
+        else:
+            _medallion(rng, canvas, start, rng.uniform(0.15, 0.6) * dims.checker * scale)
+    if rng.random() < look.ornament:
+        inset = int(rng.uniform(2, 14))
+        border = tuple(texture.any_colour(rng))
+        for left, right in ((0, int((dims.half_width - dims.bar / 2) * scale)), (int((dims.half_width + dims.bar / 2) * scale), width)):  # fmt: skip
+            cv2.rectangle(
+                canvas, (left + inset, inset), (right - inset, height - inset), border, int(rng.integers(1, 4))
+            )
+
+
+def _medallion(rng: np.random.Generator, canvas: Frame, middle: tuple[int, int], radius: float) -> None:
+    colours = [tuple(texture.any_colour(rng)) for _ in range(2)]
+    thickness = -1 if rng.random() < 0.4 else int(rng.integers(1, 4))
+    petals = int(rng.integers(3, 13))
+    cv2.circle(canvas, middle, max(2, int(radius)), colours[0], thickness, cv2.LINE_AA)
+    for petal in range(petals):
+        angle = 2 * np.pi * petal / petals
+        spot = (int(middle[0] + 0.55 * radius * np.cos(angle)), int(middle[1] + 0.55 * radius * np.sin(angle)))
+        if rng.random() < 0.5:
+            cv2.circle(canvas, spot, max(1, int(0.35 * radius)), colours[1], thickness, cv2.LINE_AA)
+        else:
+            cv2.line(canvas, middle, spot, colours[1], 2, cv2.LINE_AA)
+
+
+def table_picture(rng: np.random.Generator, style: Style) -> Frame:
+    """Return a piece of table top, 700 x 700 pixels."""
+    size = (700, 700)
+    kind = rng.random()
+    if kind < 0.45:
+        return np.clip(texture.wood(rng, size, style.table, rng.uniform(0.3, 1.5)), 0, 255).astype(np.uint8)
+    if kind < 0.6:
+        return np.clip(texture.cloth(rng, size, style.table, texture.any_colour(rng)), 0, 255).astype(np.uint8)
+    return np.clip(texture.any_material(rng, size, style.table), 0, 255).astype(np.uint8)
+
+
+def set_stage(style: Style, camera: Camera, size: tuple[int, int], rng: np.random.Generator) -> Stage:
+    """Draw table, box and empty surface; ``size`` is (width, height)."""
+    dims, light = style.dims, style.light
+    eye = position_m(camera)
+    x, y, wide = dims.half_width, dims.half_depth, dims.rim_width
+    floor = -float(rng.uniform(0.004, 0.02))
+    extent = 3.0
+    to_table = plane_to_picture(camera, floor) @ np.array([(2 * extent / 700, 0, -extent), (0, -2 * extent / 700, extent), (0, 0, 1)])  # fmt: skip
+    table = table_picture(rng, style)
+    ground = cv2.warpPerspective(table, to_table, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    level = light.ambient + 0.75 * light.diffuse
+    picture: Frame = np.asarray(cv2.convertScaleAbs(ground, alpha=level), np.uint8)
+    _cast_box_shadow(picture, camera, dims, light, floor)
+
+    rim = texture.wood(rng, (600, 600), style.board.rim, rng.uniform(0.2, 1.0))
+    for axis, sign in ((0, 1), (0, -1), (1, 1), (1, -1)):
+        _wall(
+            picture, camera, light, style.board.rim, axis, sign, ((x + wide), (y + wide)), (floor, dims.rim_height), eye
+        )
+    to_rim = plane_to_picture(camera, dims.rim_height) @ np.array([(2 * (x + wide) / 600, 0, -x - wide), (0, -2 * (y + wide) / 600, y + wide), (0, 0, 1)])  # fmt: skip
+    _lay(
+        picture,
+        np.clip(rim * level, 0, 255).astype(np.uint8),
+        to_rim,
+        _rectangle(camera, x + wide, y + wide, dims.rim_height),
+    )
+
+    canvas = np.asarray(cv2.convertScaleAbs(paint_surface(dims, style.board), alpha=level), np.uint8)
+    rows = canvas.shape[0]
+    to_surface = plane_to_picture(camera, 0.0) @ np.array(
+        [(2 * x / CANVAS_PX, 0, -x), (0, -2 * y / rows, y), (0, 0, 1)]
+    )
+    before = picture.copy()
+    _lay(picture, canvas, to_surface, _rectangle(camera, x, y, 0.0))
+    facing = {
+        (axis, sign): _wall(
+            picture, camera, light, style.board.rim, axis, -sign, (x, y), (0.0, dims.rim_height), eye, offset=sign
+        )  # fmt: skip
+        for axis, sign in ((0, 1), (0, -1), (1, 1), (1, -1))
+    }
+    # Rims with their back to the camera stand in front of what lies inside: they are cut out of the opening.
+    over = None
+    if not all(facing.values()):
+        reach = 3.0
+        bounds = [
+            (x + reach if facing[0, 1] else x),
+            (-x - reach if facing[0, -1] else -x),
+            (y + reach if facing[1, 1] else y),
+            (-y - reach if facing[1, -1] else -y),
+        ]
+        over = ~_inside(camera, bounds, dims.rim_height, size)
+        picture[over] = before[over]
+    bar_mask: npt.NDArray[np.bool_] | None = None
+    bar_picture: Frame | None = None
+    if dims.bar_height > 0.002 and dims.bar > 0.002:
+        bar_picture = picture.copy()
+        for sign in (1, -1):
+            _wall(bar_picture, camera, light, style.board.bar, 0, sign, (dims.bar / 2, y), (0.0, dims.bar_height), eye)
+        to_bar = plane_to_picture(camera, dims.bar_height) @ np.array(
+            [(2 * x / CANVAS_PX, 0, -x), (0, -2 * y / rows, y), (0, 0, 1)]
+        )
+        top = _rectangle(camera, dims.bar / 2, y, dims.bar_height)
+        _lay(bar_picture, canvas, to_bar, top)
+        solid = np.vstack([top, _rectangle(camera, dims.bar / 2, y, 0.0)])
+        outline = np.zeros(size[::-1], np.uint8)
+        cv2.fillConvexPoly(
+            outline, np.round(cv2.convexHull(solid.astype(np.float32)).reshape(-1, 2)).astype(np.int32), 255.0
+        )
+        bar_mask = outline > 0
+        if over is not None:
+            bar_mask &= ~over
+        picture[bar_mask] = bar_picture[bar_mask]
+    return Stage(picture, over, bar_mask, bar_picture)
+
+
+def _rectangle(camera: Camera, x: float, y: float, z: float) -> npt.NDArray[np.float64]:
+    return to_pixels(camera, [(x, -y, z), (-x, -y, z), (-x, y, z), (x, y, z)])
+
+
+def _lay(picture: Frame, canvas: Frame, matrix: npt.NDArray[np.float64], outline: npt.NDArray[np.float64]) -> None:
+    """Warp a canvas into the picture inside a convex outline."""
+    height, width = picture.shape[:2]
+    left, top = np.clip(np.floor(outline.min(0)).astype(int) - 1, 0, [width, height])
+    right, bottom = np.clip(np.ceil(outline.max(0)).astype(int) + 2, 0, [width, height])
+    if right <= left or bottom <= top:
+        return
+    shift = np.array([(1, 0, -left), (0, 1, -top), (0, 0, 1)], np.float64)
+    # An averaged canvas where the camera is far keeps the grain from sparkling.
+    area = abs(float(cv2.contourArea(outline.astype(np.float32))))
+    if area < 0.3 * canvas.shape[0] * canvas.shape[1]:
+        canvas = np.asarray(cv2.blur(canvas, (2, 2)), np.uint8)
+    warped = cv2.warpPerspective(
+        canvas,
+        shift @ matrix,
+        (int(right - left), int(bottom - top)),
+        flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    mask = np.zeros(warped.shape[:2], np.uint8)
+    cv2.fillConvexPoly(mask, np.round((outline - (left, top)) * 16).astype(np.int32), 255.0, cv2.LINE_AA, _SIXTEENTHS)
+    share = mask[..., None].astype(np.float32) / 255
+    patch = picture[top:bottom, left:right]
+    picture[top:bottom, left:right] = (patch * (1 - share) + warped * share).astype(np.uint8)
+
+
+def _wall(
+    picture: Frame,
+    camera: Camera,
+    light: Light,
+    colour: texture.Colour,
+    axis: int,
+    sign: int,
+    half: tuple[float, float],
+    heights: tuple[float, float],
+    eye: npt.NDArray[np.float64],
+    *,
+    offset: int = 0,
+) -> bool:
+    """Draw one upright wall whose face points along ``sign`` of ``axis``; false if it turns its back."""
+    place = (offset or sign) * half[axis]
+    if (eye[axis] - place) * sign <= 0:
+        return False
+    other = half[1 - axis]
+    corners = []
+    for along, z in ((-other, heights[0]), (other, heights[0]), (other, heights[1]), (-other, heights[1])):
+        corners.append((place, along, z) if axis == 0 else (along, place, z))
+    towards = np.array(light.direction)
+    towards = towards / np.linalg.norm(towards)
+    shade = 0.85 * light.ambient + light.diffuse * max(0.0, sign * float(towards[axis]))
+    blue, green, red = (float(np.clip(c * shade, 0, 255)) for c in colour)
+    polygon(picture, to_pixels(camera, corners), (blue, green, red))
+    return True
+
+
+def _inside(camera: Camera, bounds: list[float], z: float, size: tuple[int, int]) -> npt.NDArray[np.bool_]:
+    """Pixels whose ray meets the plane at ``z`` within bounds (x max, x min, y max, y min)."""
+    back = np.linalg.inv(plane_to_picture(camera, z))
+    columns, rows = np.meshgrid(np.arange(size[0], dtype=np.float32), np.arange(size[1], dtype=np.float32))
+    places = [back[i, 0] * columns + back[i, 1] * rows + back[i, 2] for i in range(3)]
+    x, y = places[0] / places[2], places[1] / places[2]
+    return np.asarray((x <= bounds[0]) & (x >= bounds[1]) & (y <= bounds[2]) & (y >= bounds[3]))
+
+
+def _cast_box_shadow(picture: Frame, camera: Camera, dims: BoardDims, light: Light, floor: float) -> None:
+    towards = np.array(light.direction) / np.linalg.norm(light.direction)
+    drift = -towards[:2] / max(0.35, towards[2]) * (dims.rim_height - floor)
+    x, y = dims.half_width + dims.rim_width, dims.half_depth + dims.rim_width
+    corners = np.array([(sx * x, sy * y, floor) for sx, sy in ((1, -1), (-1, -1), (-1, 1), (1, 1))])
+    moved = corners + np.array([drift[0], drift[1], 0.0])
+    hull = cv2.convexHull(to_pixels(camera, np.vstack([corners, moved])).astype(np.float32)).reshape(-1, 2)
+    dark = np.zeros(picture.shape[:2], np.uint8)
+    cv2.fillConvexPoly(dark, np.round(hull).astype(np.int32), 255 * light.shadow)
+    dark = np.asarray(cv2.blur(dark, (9, 9)), np.uint8)
+    picture[:] = (picture * (1 - dark[..., None].astype(np.float32) / 255)).astype(np.uint8)

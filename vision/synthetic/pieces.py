@@ -1,0 +1,242 @@
+"""Draws checkers: short cylinders with a turned top, a shaded wall and a soft shadow."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.synthetic import texture
+from vision.synthetic.board import polygon
+from vision.synthetic.dice_shape import Camera, Frame
+from vision.synthetic.style import BoardDims, CheckerLook, Light
+from vision.synthetic.viewpoint import plane_to_picture, position_m, to_pixels
+
+SPRITE_PX: Final = 72
+SPRITES: Final = 5
+"""Different tops baked for each set, so that no two neighbours need look the same."""
+_SEGMENTS: Final = 28
+_CIRCLE: Final = np.stack(
+    [
+        np.cos(np.linspace(0, 2 * np.pi, _SEGMENTS, endpoint=False)),
+        np.sin(np.linspace(0, 2 * np.pi, _SEGMENTS, endpoint=False)),
+    ]
+)
+Sprite = npt.NDArray[np.uint8]
+"""A checker's top from above, shape (SPRITE_PX, SPRITE_PX, 4), BGR and opacity."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckerOnTable:
+    """One checker. ``place`` is "point", "bar", "off" or "hand"; ``point`` 1..24 where it lies on a point, else 0."""
+
+    light: bool
+    """Of the lighter set."""
+    x_m: float
+    y_m: float
+    z_m: float
+    """Height of its underside."""
+    place: str = "point"
+    point: int = 0
+    slot: int = 0
+    layer: int = 0
+
+
+def bake(look: CheckerLook, light: Light, rng: np.random.Generator) -> list[Sprite]:
+    """Return some lit tops of one set, in the board's directions (up in the sprite is +y)."""
+    return [_bake_one(look, light, rng) for _ in range(SPRITES)]
+
+
+def _bake_one(look: CheckerLook, light: Light, rng: np.random.Generator) -> Sprite:
+    axis = (np.arange(SPRITE_PX) + 0.5) / SPRITE_PX * 2.1 - 1.05
+    x, y = np.meshgrid(axis, -axis)
+    radius = np.hypot(x, y).astype(np.float32)
+    albedo = _albedo(look, radius, x, y, rng)
+    slope = _slope(look, radius)
+    norm = np.maximum(radius, 1e-3)
+    normal = np.stack([-slope * x / norm, -slope * y / norm, np.ones_like(radius)], -1)
+    normal /= np.linalg.norm(normal, axis=-1, keepdims=True)
+    towards = np.array(light.direction) / np.linalg.norm(light.direction)
+    facing = np.clip(normal @ towards, 0, None) / max(0.3, float(towards[2]))
+    half = towards + np.array([0.0, 0.0, 1.0])
+    shine = np.clip(normal @ (half / np.linalg.norm(half)), 0, 1) ** (20 + 60 * look.gloss)
+    level = light.ambient + 0.75 * light.diffuse * facing
+    # A dished top lies in its own rim's shade.
+    if look.profile in {"rim", "dish"}:
+        level = level * (1 - 0.25 * look.relief * np.exp(-(((radius - look.ring + 0.06) / 0.06) ** 2)))
+    picture = albedo * level[..., None] + 255 * look.gloss * light.diffuse * 0.7 * (shine * (shine > 0.05))[..., None]
+    opacity = np.clip((1.0 - radius) * SPRITE_PX / 2.1 + 0.5, 0, 1) * 255
+    return np.asarray(np.clip(np.dstack([picture, opacity]), 0, 255), np.uint8)
+
+
+def _slope(look: CheckerLook, radius: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """dh/dr of the turned profile."""
+
+    def bump(middle: float, width: float) -> npt.NDArray[np.float32]:
+        return np.asarray(np.exp(-(((radius - middle) / width) ** 2)), np.float32)
+
+    edge = -1.2 * bump(1.0, 0.06)
+    strength = look.relief
+    match look.profile:
+        case "rim":
+            return np.asarray(edge + strength * (1.2 * bump(look.ring, 0.04)), np.float32)
+        case "dish":
+            return np.asarray(
+                edge + strength * 0.8 * np.clip(radius / look.ring, 0, 1) * (radius < look.ring), np.float32
+            )
+        case "grooves":
+            wave = np.sin(radius * 2 * np.pi * 4) * (radius < 0.9) * (radius > 0.25)
+            return np.asarray(edge + strength * 0.7 * wave, np.float32)
+        case "dome":
+            return np.asarray(edge - strength * 0.6 * radius, np.float32)
+        case _:
+            return np.asarray(edge, np.float32)
+
+
+def _albedo(
+    look: CheckerLook,
+    radius: npt.NDArray[np.float32],
+    x: npt.NDArray[np.float64],
+    y: npt.NDArray[np.float64],
+    rng: np.random.Generator,
+) -> texture.Picture:
+    size = (SPRITE_PX, SPRITE_PX)
+    colour = texture.near(rng, look.colour, 0.03 * look.grain)
+    second = np.array(look.second, np.float32)
+    turn = rng.uniform(0, 2 * np.pi)
+    angle = np.arctan2(y, x) + turn
+    match look.pattern:
+        case "wood":
+            plank = texture.wood(rng, size, colour, look.grain)
+            spin = cv2.getRotationMatrix2D((SPRITE_PX / 2, SPRITE_PX / 2), float(np.degrees(turn)), 1.45)
+            top = np.asarray(cv2.warpAffine(plank, spin, size, borderMode=cv2.BORDER_REFLECT), np.float32)
+        case "marble":
+            cloud = texture.noise(rng, size, (14, 14)) + 0.5 * texture.noise(rng, size, (5, 5))
+            share = np.clip(0.25 * look.grain * cloud, -0.6, 0.6)[..., None]
+            top = np.array(colour, np.float32) * (1 - np.abs(share)) + second * np.clip(share, 0, 1)
+        case _:
+            top = texture.plain(size, colour) * (1 + 0.015 * texture.noise(rng, size, (3, 3)))[..., None]
+    paint: npt.NDArray[np.bool_] | None = None
+    match look.pattern:
+        case "spot":
+            paint = radius < 0.22
+        case "star":
+            paint = radius < 0.35 + 0.2 * np.cos(angle * 5)
+        case "emblem":
+            spots = texture.noise(rng, size, (12, 12))
+            paint = (np.abs(spots) < 0.35) & (radius < 0.6)
+        case "pie":
+            paint = (np.floor(angle / (np.pi / 4)) % 2 == 0) & (radius < look.ring)
+        case "ring":
+            paint = (radius > look.ring - 0.18) & (radius < look.ring)
+    if paint is not None:
+        soft = cv2.GaussianBlur(paint.astype(np.float32), (0, 0), 0.9)[..., None]
+        top = top * (1 - soft) + second * soft
+    if look.profile == "ring_inlay":
+        soft = cv2.GaussianBlur((radius > look.ring).astype(np.float32), (0, 0), 0.9)[..., None]
+        top = top * (1 - soft) + second * soft
+    return np.asarray(top, np.float32)
+
+
+def drop_shadows(
+    frame: Frame, camera: Camera, dims: BoardDims, light: Light, checkers: list[CheckerOnTable], floor_m: float = 0.0
+) -> None:
+    """Darken the plane at ``floor_m`` where checkers keep the lamp away or touch it."""
+    if not checkers:
+        return
+    height, width = frame.shape[:2]
+    shrink = 2
+    dark = np.zeros((height // shrink + 1, width // shrink + 1), np.uint8)
+    touch = np.zeros_like(dark)
+    towards = np.array(light.direction) / np.linalg.norm(light.direction)
+    drift = -towards[:2] / max(0.3, float(towards[2]))
+    radius = dims.checker / 2
+    places = np.array([(c.x_m, c.y_m) for c in checkers])
+    tops = np.array([c.z_m - floor_m + dims.thickness for c in checkers])
+    circle = _CIRCLE.T[::2] * radius
+    matrix = plane_to_picture(camera, floor_m)
+    base = places[:, None] + circle
+    moved = places[:, None] + drift * tops[:, None, None] + circle
+    foot = _apply(matrix, places[:, None] + circle * 1.07) / shrink
+    both = _apply(matrix, np.concatenate([base, moved], 1)) / shrink
+    for outline, contact in zip(both, foot, strict=True):
+        if abs(outline).max() > 4000:
+            continue
+        hull = cv2.convexHull(np.round(outline * 16).astype(np.int32))
+        cv2.fillConvexPoly(dark, hull, 255 * light.shadow, cv2.LINE_8, 4)
+        cv2.fillConvexPoly(touch, np.round(contact * 16).astype(np.int32), 110.0, cv2.LINE_8, 4)
+    metre_px = float(np.linalg.norm(np.diff(_apply(matrix, np.array([[[0.0, 0.0], [0.01, 0.0]]]))[0], axis=0))) * 100
+    blur = max(0.5, light.softness_m * metre_px / shrink)
+    dark = np.asarray(cv2.GaussianBlur(dark, (0, 0), blur), np.uint8)
+    touch = np.asarray(cv2.GaussianBlur(touch, (0, 0), max(0.5, 0.0015 * metre_px / shrink)), np.uint8)
+    keep = 255 - np.asarray(cv2.resize(np.maximum(dark, touch), (width, height)), np.uint8)
+    cv2.multiply(frame, cv2.cvtColor(keep, cv2.COLOR_GRAY2BGR), frame, 1 / 255)
+
+
+def _apply(matrix: npt.NDArray[np.float64], places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    mapped = places @ matrix[:, :2].T + matrix[:, 2]
+    return np.asarray(mapped[..., :2] / np.maximum(mapped[..., 2:], 1e-3), np.float64)
+
+
+def draw_checker(
+    frame: Frame,
+    camera: Camera,
+    dims: BoardDims,
+    look: CheckerLook,
+    light: Light,
+    checker: CheckerOnTable,
+    sprite: Sprite,
+) -> None:
+    """Draw one checker over what is in the frame already."""
+    radius = dims.checker / 2
+    height, width = frame.shape[:2]
+    circle = np.array([checker.x_m, checker.y_m])[:, None] + radius * _CIRCLE
+    bottom, top = (
+        to_pixels(camera, np.vstack([circle, np.full(_SEGMENTS, z)]).T)
+        for z in (checker.z_m, checker.z_m + dims.thickness)
+    )
+    both = np.vstack([bottom, top])
+    if (both < -2).all(0).any() or (both > (width + 2, height + 2)).all(0).any() or abs(both).max() > 8000:
+        return
+    _wall(frame, camera, look, light, checker, bottom, top)
+    left, upper = np.clip(np.floor(top.min(0)).astype(int) - 1, 0, [width, height])
+    right, lower = np.clip(np.ceil(top.max(0)).astype(int) + 2, 0, [width, height])
+    if right <= left or lower <= upper:
+        return
+    scale = 1.05 * dims.checker / SPRITE_PX
+    place = np.array([(scale, 0, checker.x_m - scale * (SPRITE_PX - 1) / 2), (0, -scale, checker.y_m + scale * (SPRITE_PX - 1) / 2), (0, 0, 1)])  # fmt: skip
+    matrix = plane_to_picture(camera, checker.z_m + dims.thickness) @ place
+    matrix[:2] -= np.outer((left, upper), matrix[2])
+    warped = cv2.warpPerspective(sprite, matrix, (int(right - left), int(lower - upper)), flags=cv2.INTER_LINEAR)
+    share = warped[..., 3:].astype(np.float32) / 255
+    patch = frame[upper:lower, left:right]
+    frame[upper:lower, left:right] = (patch * (1 - share) + warped[..., :3] * share).astype(np.uint8)
+
+
+def _wall(
+    frame: Frame,
+    camera: Camera,
+    look: CheckerLook,
+    light: Light,
+    checker: CheckerOnTable,
+    bottom: npt.NDArray[np.float64],
+    top: npt.NDArray[np.float64],
+) -> None:
+    eye = position_m(camera)[:2] - (checker.x_m, checker.y_m)
+    towards = np.array(light.direction) / np.linalg.norm(light.direction)
+    level = 0.8 * light.ambient + light.diffuse * np.clip(towards[:2] @ _CIRCLE, 0, None)
+    hull = cv2.convexHull(np.vstack([bottom, top]).astype(np.float32)).reshape(-1, 2)
+    dim = 0.8 * light.ambient
+    polygon(frame, hull.astype(np.float64), _shade(look.wall, dim))
+    if np.abs(bottom - top).max() < 1.5:
+        return
+    seen = eye @ _CIRCLE > 0
+    quads = np.stack([bottom, np.roll(bottom, -1, 0), np.roll(top, -1, 0), top], 1)
+    quads = np.round(quads * 16).astype(np.int32)
+    for index in np.flatnonzero(seen):
+        cv2.fillConvexPoly(frame, quads[index], _shade(look.wall, float(level[index])), cv2.LINE_8, 4)
+
+
+def _shade(colour: texture.Colour, level: float) -> texture.Colour:
+    return min(255.0, colour[0] * level), min(255.0, colour[1] * level), min(255.0, colour[2] * level)
