@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import cv2
@@ -20,6 +21,7 @@ _PATTERNS: Final[dict[int, tuple[tuple[float, float], ...]]] = {
     6: ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
 }
 _TRACE_STEPS: Final = 4
+_PRINT_PX: Final = 48
 _OUTSIDE: Final = np.float32(1e6)
 
 
@@ -119,11 +121,16 @@ def cast_die(camera: Camera, die: Die, light: DieLight, view: View, rng: np.rand
     return layer
 
 
+def _faces_met(spot: Floats) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Face (0..5: +x, -x, +y, -y, +z, -z) and axis (0..2) that each point on the die belongs to."""
+    x, y, z = np.abs(spot).T
+    axis = np.where(x >= y, np.where(x >= z, 0, 2), np.where(y >= z, 1, 2))
+    return 2 * axis + (spot[np.arange(len(spot)), axis] < 0), axis
+
+
 def _pip_field(spot: Floats, look: DieLook) -> tuple[Floats, Floats, npt.NDArray[np.bool_]]:
     """For points on the die: distance to the nearest pip and offset (n, 3) from it in pip radii; is it the 1."""
-    x, y, z = np.abs(spot).T
-    faces = np.where(x >= y, np.where(x >= z, 0, 2), np.where(y >= z, 1, 2))
-    index = 2 * faces + (spot[np.arange(len(spot)), faces] < 0)
+    index, _ = _faces_met(spot)
     distance = np.full(len(spot), _OUTSIDE, np.float32)
     offset = np.zeros_like(spot)
     single = np.zeros(len(spot), bool)
@@ -149,12 +156,40 @@ def _pip_field(spot: Floats, look: DieLook) -> tuple[Floats, Floats, npt.NDArray
     return distance, offset, single
 
 
+@lru_cache(maxsize=64)
+def _prints(texts: tuple[str, ...]) -> Floats:
+    """Ink on six faces, shape (6, _PRINT_PX, _PRINT_PX), 0..1."""
+    faces = np.zeros((6, _PRINT_PX, _PRINT_PX), np.uint8)
+    for face, text in zip(faces, texts, strict=True):
+        (width, height), _ = cv2.getTextSize(text or " ", cv2.FONT_HERSHEY_DUPLEX, 1, 2)
+        scale = 0.62 * _PRINT_PX / max(width, height)
+        at = (round((_PRINT_PX - scale * width) / 2), round((_PRINT_PX + scale * height) / 2))
+        cv2.putText(face, text, at, cv2.FONT_HERSHEY_DUPLEX, scale, 255, max(1, round(1.6 * scale)), cv2.LINE_AA)
+    return faces.astype(np.float32) / 255
+
+
+def _print_field(spot: Floats, look: DieLook) -> Floats:
+    """Ink of the texts at points on the die, shape (n,), 0..1."""
+    index, axis = _faces_met(spot)
+    rows = np.arange(len(spot))
+    across, along = spot[rows, (axis + 1) % 3], spot[rows, (axis + 2) % 3]
+    flip = np.where(index % 2 == 0, 1, -1)
+    column = np.clip((across * flip * 0.5 + 0.5) * _PRINT_PX, 0, _PRINT_PX - 1).astype(int)
+    line = np.clip((0.5 - along * 0.5) * _PRINT_PX, 0, _PRINT_PX - 1).astype(int)
+    value = np.array(face_values(look))[index] - 1
+    ink: Floats = _prints(look.texts or ("",) * 6)[value, line, column]
+    return ink
+
+
 def _shade(meeting: _Meeting, look: DieLook, light: DieLight, behind: Frame, rng: np.random.Generator) -> Floats:
     """Colours of points on the die, shape (n, 3), BGR 0..255 and above."""
     spot, normals, ray, lamp = meeting.spot, meeting.normals, meeting.ray, meeting.lamp
     distance, offset, single = _pip_field(spot, look)
     # A pip's edge is soft over a tenth of its radius: paint bleeds, and drills leave a bevel.
     pip = np.clip((1.05 - distance) * 10, 0, 1)[:, None]
+    if look.texts is not None:
+        distance[:] = _OUTSIDE
+        pip = _print_field(spot, look)[:, None]
     bent = normals - (look.pip_depth * 0.8) * offset * (distance < 1)[:, None]
     bent /= np.sqrt(np.einsum("ij,ij->i", bent, bent))[:, None]
     facing = np.maximum(bent @ lamp, 0)

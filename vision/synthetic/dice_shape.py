@@ -97,6 +97,8 @@ class DieLook:
     """Strength of wood grain or marbling, 0..1."""
     mirrored: bool = False
     """Left-handed dice: 1, 2, 3 run clockwise round their corner."""
+    texts: tuple[str, ...] | None = None
+    """Six texts (for the values 1..6) instead of pips: a doubling cube, "" leaves a face blank."""
     turned: tuple[bool, bool, bool] = (False, False, False)
     """Which of the faces 2/5, 3/4 and 6/1 have their pattern turned by a quarter."""
 

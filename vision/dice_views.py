@@ -1,0 +1,127 @@
+"""Level views of dice: what the reader's nets look at, the same for training pictures and for a camera's.
+
+A view looks straight down on the plane of the dice's tops, so that the upper face of a flat die is a square of known size
+wherever the camera stands; what hangs below it leans away along ``nadir``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Frame = npt.NDArray[np.uint8]
+Matrix = npt.NDArray[np.float64]
+
+FINDER_DIE_PX: Final = 13
+"""Size of a die in the picture that is searched for dice."""
+CROP_DIE_PX: Final = 20
+"""Size of a die in the crops that are read."""
+CROP_PX: Final = 48
+LEVEL_CHANNELS: Final = 3
+"""After blue, green and red: the nadir's x and y, and whether it is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class LevelView:
+    """How level coordinates (x right, y away, height up; any one unit) meet the picture.
+
+    ``surface`` (3, 3) maps (x, y, 1) on the playing surface to the picture, ``lift`` (3,) is what one unit of height adds
+    to ``surface @ (x, y, 1)``. Without a known camera ``lift`` is zero.
+    """
+
+    surface: Matrix
+    lift: Matrix
+
+    @classmethod
+    def of_picture(cls, height_px: int) -> LevelView:
+        """Take the picture itself for a view from above; the unit is a pixel."""
+        return cls(np.array([[1, 0, 0], [0, -1, height_px], [0, 0, 1]], np.float64), np.zeros(3))
+
+    @property
+    def known(self) -> bool:
+        """Whether the camera's place is known."""
+        return bool(self.lift.any())
+
+    def plane(self, height: float) -> Matrix:
+        """Homography (3, 3) from (x, y, 1) at a height to the picture."""
+        lifted = self.surface.copy()
+        lifted[:, 2] += height * self.lift
+        return lifted
+
+    def to_level(self, pixels: npt.ArrayLike, height: float) -> Matrix:
+        """Level coordinates (n, 2) of picture points (n, 2) that lie at a height."""
+        return _apply(np.linalg.inv(self.plane(height)), pixels)
+
+    def to_picture(self, places: npt.ArrayLike, height: float) -> Matrix:
+        """Picture points (n, 2) of level coordinates (n, 2) at a height."""
+        return _apply(self.plane(height), places)
+
+    def nadir(self, place: tuple[float, float], die: float) -> tuple[float, float]:
+        """Where the foot of a die's upright edge is seen from its top, in die sizes of the level view (x right, y down)."""
+        if not self.known:
+            return 0.0, 0.0
+        foot = self.to_level(self.to_picture([place], 0.0), die)[0]
+        return float(foot[0] - place[0]) / die, float(place[1] - foot[1]) / die
+
+    def scale_px(self, place: tuple[float, float], die: float) -> float:
+        """Size of a die's top in the picture at ``place``, pixels (square root of its area)."""
+        half = die / 2
+        square = [(place[0] + a * half, place[1] + b * half) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+        return float(np.sqrt(cv2.contourArea(self.to_picture(square, die).astype(np.float32))))
+
+
+def _apply(matrix: npt.NDArray[np.floating], points: npt.ArrayLike) -> Matrix:
+    given = np.asarray(points, np.float64).reshape(-1, 2)
+    mapped = given @ matrix[:, :2].T + matrix[:, 2]
+    return np.asarray(mapped[:, :2] / mapped[:, 2:], np.float64)
+
+
+def level_picture(
+    frame: Frame, view: LevelView, corner: tuple[float, float], die: float, die_px: float, size: tuple[int, int]
+) -> Frame:
+    """Look down on a part of the surface: ``corner`` (smallest x, largest y) becomes pixel (0, 0) of ``size`` (w, h).
+
+    Where the picture is much finer than the view it is first shrunk, or pips would drop between the samples.
+    """
+    step = die / die_px
+    sample = np.array([[step, 0, corner[0]], [0, -step, corner[1]], [0, 0, 1]], np.float64)
+    matrix = view.plane(die) @ sample
+    middle = (corner[0] + step * size[0] / 2, corner[1] - step * size[1] / 2)
+    finer = view.scale_px(middle, die) / die_px
+    if finer > 1.5:
+        share = 1 / round(finer)
+        box = _apply(matrix, [(-2, -2), (size[0] + 2, -2), (size[0] + 2, size[1] + 2), (-2, size[1] + 2)])
+        low = np.clip(np.floor(box.min(axis=0)).astype(int), 0, [frame.shape[1] - 1, frame.shape[0] - 1])
+        high = np.clip(np.ceil(box.max(axis=0)).astype(int) + 1, low + 1, [frame.shape[1], frame.shape[0]])
+        part = frame[low[1] : high[1], low[0] : high[0]]
+        width, height = max(1, round(part.shape[1] * share)), max(1, round(part.shape[0] * share))
+        shares = np.array([width / part.shape[1], height / part.shape[0]])
+        frame = np.asarray(cv2.resize(part, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+        # Pixel centres lie at whole numbers: shrinking moves them by half a pixel.
+        shrink = np.diag([shares[0], shares[1], 1.0])
+        shrink[:2, 2] = (0.5 - low) * shares - 0.5
+        matrix = shrink @ matrix
+    looked = cv2.warpPerspective(
+        frame, matrix, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.asarray(looked, np.uint8)
+
+
+def die_crop(frame: Frame, view: LevelView, place: tuple[float, float], die: float) -> Frame:
+    """Cut out a die's surroundings, CROP_PX square, ``place`` (the middle of its top) in the middle."""
+    reach = die / CROP_DIE_PX * (CROP_PX - 1) / 2
+    corner = (place[0] - reach, place[1] + reach)
+    return level_picture(frame, view, corner, die, CROP_DIE_PX, (CROP_PX, CROP_PX))
+
+
+def crop_input(crops: list[Frame], nadirs: list[tuple[float, float]], *, known: bool) -> npt.NDArray[np.float32]:
+    """What the reading net takes: (n, 3 + LEVEL_CHANNELS, CROP_PX, CROP_PX)."""
+    batch = np.zeros((len(crops), 3 + LEVEL_CHANNELS, CROP_PX, CROP_PX), np.float32)
+    for row, (crop, nadir) in enumerate(zip(crops, nadirs, strict=True)):
+        batch[row, :3] = crop.transpose(2, 0, 1) / np.float32(128) - 1
+        batch[row, 3], batch[row, 4], batch[row, 5] = nadir[0], nadir[1], float(known)
+    return batch
