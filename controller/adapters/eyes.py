@@ -1,0 +1,119 @@
+"""From camera frames to events: when the scene is quiet, look; when it moves, say so."""
+
+import logging
+from collections.abc import Callable
+from typing import Protocol
+
+import cv2
+
+from controller.clock import Millis
+from controller.fusion.evidence import BAR_DARK, BAR_LIGHT, BoardLook
+from controller.referee import events
+from vision.geometry import BoardPose, Frame
+from vision.profile import Profile
+from vision.readings import BoardReading, DieReading
+
+logger = logging.getLogger(__name__)
+
+LOOKS_AT_ONCE = 4
+"""Looks taken one after another when a scene has become quiet; more would repeat the same mistakes."""
+
+LOOK_AGAIN_MS = 2_000
+"""A quiet scene is looked at again now and then, for what came to rest unnoticed."""
+
+JPEG_QUALITY = 85
+
+
+class ReadsCheckers(Protocol):
+    """Reads the checkers of a frame."""
+
+    def read(self, frame: Frame, pose: BoardPose, profile: Profile | None = None) -> BoardReading:
+        """Odds for every place."""
+        ...
+
+
+class ReadsDice(Protocol):
+    """Reads the dice of a frame."""
+
+    def read(self, frame: Frame, pose: BoardPose) -> tuple[DieReading, ...]:
+        """Every die in view."""
+        ...
+
+
+class WatchesScene(Protocol):
+    """Tells from frame to frame whether something moves."""
+
+    def update(self, frame: Frame, at_ms: int) -> events.Scene:
+        """The scene with this frame."""
+        ...
+
+
+class Eyes:
+    """Turns frames of one fixed camera into events. Holds the last look's frame as evidence."""
+
+    def __init__(self, pose: BoardPose, checkers: ReadsCheckers, dice: ReadsDice, scene: WatchesScene) -> None:
+        self._pose = pose
+        self._checkers = checkers
+        self._dice = dice
+        self._scene_watch = scene
+        self._scene: events.Scene | None = None
+        self._looks = 0
+        self._looked_at = 0
+        self._profile: Profile | None = None
+        self.last_look: Frame | None = None
+
+    def see(self, frame: Frame, at: Millis, *, wanted: bool, post: Callable[[events.Event], None]) -> None:
+        """Take a frame shot at ``at``; ``wanted`` says that a ruling waits for a look."""
+        scene = self._scene_watch.update(frame, at)
+        if scene is not self._scene:
+            self._scene, self._looks = scene, 0
+            post(events.SceneChanged(at, scene))
+        if scene is not events.Scene.QUIET:
+            return
+        due = self._looks < LOOKS_AT_ONCE or wanted or at - self._looked_at >= LOOK_AGAIN_MS
+        if not due:
+            return
+        self._looks += 1
+        self._looked_at = at
+        self.last_look = frame
+        post(self.look(frame, at))
+
+    def look(self, frame: Frame, at: Millis) -> events.Looked:
+        """Read one frame, whatever the scene does."""
+        board = self._checkers.read(frame, self._pose, self._profile)
+        dice = self._dice.read(frame, self._pose)
+        return events.Looked(at, board_look(board), tuple(die_seen(die) for die in dice))
+
+    def use(self, profile: Profile | None) -> None:
+        """Read with what has been learnt of this board's look."""
+        self._profile = profile
+
+    def picture(self) -> bytes | None:
+        """The last look's frame as JPEG."""
+        if self.last_look is None:
+            return None
+        done, coded = cv2.imencode(".jpg", self.last_look, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+        return bytes(coded) if done else None
+
+
+def board_look(reading: BoardReading) -> BoardLook:
+    """A reading of the board as the core knows it."""
+    hidden = [point - 1 for point in reading.hidden_points]
+    hidden += [BAR_LIGHT] * reading.bar_light.hidden + [BAR_DARK] * reading.bar_dark.hidden
+    return BoardLook(
+        tuple(place.odds for place in reading.points), reading.bar_light.odds, reading.bar_dark.odds, tuple(hidden)
+    )
+
+
+def die_seen(die: DieReading) -> events.DieSeen:
+    """A reading of a die as the core knows it."""
+    return events.DieSeen(
+        round(die.u, 4),
+        round(die.v, 4),
+        tuple(round(chance, 5) for chance in die.faces),  # type: ignore[arg-type] # six faces stay six
+        tuple((events.DieState(state.value), round(chance, 5)) for state, chance in die.states),
+        events.Half(die.half),
+        round(die.x_px, 1),
+        round(die.y_px, 1),
+        round(die.size_px, 1),
+    )

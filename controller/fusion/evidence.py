@@ -1,0 +1,149 @@
+"""What quiet looks and reeds say together about the counts on every place.
+
+A look gives odds for each place. Several looks at one scene repeat each other's mistakes, so their logarithms are
+averaged and then weighted as a few independent looks, never as many: ``effective_looks`` saturates.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import log
+
+Odds = tuple[tuple[int, float], ...]
+"""(signed count, probability) pairs of one place: +n checkers of the lighter set, -n of the darker, 0 empty."""
+
+MOST = 15
+"""The most checkers a place can hold."""
+
+POINTS = 24
+BAR_LIGHT, BAR_DARK = 24, 25
+"""Rows of the bar's two halves; rows 0..23 are p1..p24."""
+
+DOUBT_FLOOR = 0.004
+"""Share of a reading that is taken to be wrong in a way the reader does not know of, spread over all counts."""
+
+CORRELATION = 0.45
+"""How much one quiet look repeats the next: n looks weigh n / (1 + (n - 1) * CORRELATION), at most about 2.2."""
+
+REED_MISS = 0.02
+"""Chance that a place's reeds do not show what lies on it: a dead switch, a weak magnet, a checker off its slots."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardLook:
+    """One quiet look at the board, in the reader's colours.
+
+    ``points`` has 24 odds, p1 first. ``hidden`` lists the rows (see ``BAR_LIGHT``) that could not be seen.
+    """
+
+    points: tuple[Odds, ...]
+    bar_light: Odds
+    bar_dark: Odds
+    hidden: tuple[int, ...] = ()
+
+    def rows(self) -> tuple[Odds, ...]:
+        """All 26 odds: p1..p24, the lighter set's bar, the darker set's bar."""
+        return (*self.points, self.bar_light, self.bar_dark)
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """A position in the reader's colours: 24 signed counts and the bar of each set (both as positive numbers)."""
+
+    points: tuple[int, ...]
+    bar_light: int
+    bar_dark: int
+
+    def rows(self) -> tuple[int, ...]:
+        """All 26 signed counts, in the order of ``BoardLook.rows``."""
+        return (*self.points, self.bar_light, -self.bar_dark)
+
+
+def effective_looks(looks: int) -> float:
+    """How many independent looks ``looks`` correlated ones are worth."""
+    return looks / (1 + (looks - 1) * CORRELATION) if looks else 0.0
+
+
+def _logarithms(odds: Odds) -> dict[int, float]:
+    """Log-likelihood of each count the odds name, above that of a count they do not name."""
+    base = DOUBT_FLOOR / (2 * MOST + 1)
+    return {count: log(((1 - DOUBT_FLOOR) * chance + base) / base) for count, chance in odds if chance > 0}
+
+
+def _fits(row: int, count: int) -> bool:
+    """Whether ``count`` can stand in ``row``: each half of the bar holds one set only."""
+    return not (row == BAR_LIGHT and count < 0) and not (row == BAR_DARK and count > 0)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Looks at one quiet scene, added up, with what the reeds say of it."""
+
+    looks: int = 0
+    sums: tuple[tuple[tuple[int, float], ...], ...] = ((),) * 26
+    visible: tuple[int, ...] = (0,) * 26
+    reeds: tuple[tuple[int, int, int], ...] = ()
+    """(row, closed switches, switches in the row) of every row that has reeds, as they are now."""
+
+    def with_look(self, look: BoardLook) -> "Evidence":
+        """These looks and one more."""
+        sums, visible = [], []
+        for row, odds in enumerate(look.rows()):
+            if row in look.hidden:
+                sums.append(self.sums[row])
+                visible.append(self.visible[row])
+                continue
+            total = dict(self.sums[row])
+            for count, value in _logarithms(odds).items():
+                total[count] = total.get(count, 0.0) + value
+            sums.append(tuple(sorted(total.items())))
+            visible.append(self.visible[row] + 1)
+        return Evidence(self.looks + 1, tuple(sums), tuple(visible), self.reeds)
+
+    def with_reeds(self, reeds: Sequence[tuple[int, int, int]]) -> "Evidence":
+        """These looks with the reeds as they are now: (row, closed switches, switches in the row)."""
+        return Evidence(self.looks, self.sums, self.visible, tuple(reeds))
+
+    @cached_property
+    def scores(self) -> tuple[dict[int, float], ...]:
+        """For each of the 26 rows the log-likelihood of every count it can hold, unnamed counts left out as 0."""
+        rows: list[dict[int, float]] = []
+        for row in range(26):
+            seen = self.visible[row]
+            weight = effective_looks(seen) / seen if seen else 0.0
+            rows.append({count: value * weight for count, value in self.sums[row]})
+        for row, shut, most in self.reeds:
+            for count in range(-MOST, MOST + 1):
+                miss = abs(min(abs(count), most) - shut)
+                chance = 1 - REED_MISS if not miss else REED_MISS * 0.5**miss
+                rows[row][count] = rows[row].get(count, 0.0) + log(chance / (REED_MISS * 0.5**most))
+        return tuple(rows)
+
+    @property
+    def hidden(self) -> tuple[int, ...]:
+        """Rows that no look has seen."""
+        return tuple(row for row, seen in enumerate(self.visible) if not seen)
+
+    def log_likelihood(self, counts: Counts) -> float:
+        """Log-likelihood of ``counts``, up to a constant that is the same for every position."""
+        return sum(scores.get(count, 0.0) for scores, count in zip(self.scores, counts.rows(), strict=True))
+
+    def likeliest(self, light_total: int, dark_total: int, keep: int = 48) -> list[tuple[Counts, float]]:
+        """Return up to ``keep`` best positions with at most these many checkers of each set, best first.
+
+        No rule of the game is asked: this is what the board looks like, whatever was played. A beam over the places.
+        """
+        beam: list[tuple[float, int, int, tuple[int, ...]]] = [(0.0, 0, 0, ())]
+        for row, scores in enumerate(self.scores):
+            fitting = [(count, value) for count, value in scores.items() if _fits(row, count)]
+            choices = sorted(fitting, key=lambda choice: -choice[1])[:4]
+            choices = [choice for choice in choices if choice[1] > choices[0][1] - 12] or [(0, 0.0)]
+            grown = [
+                (total + value, light + max(0, count), dark + max(0, -count), (*counts, count))
+                for total, light, dark, counts in beam
+                for count, value in choices
+                if light + max(0, count) <= light_total and dark + max(0, -count) <= dark_total
+            ]
+            # Without a place that fits the totals, the board shows too many checkers; keep the story that it does.
+            beam = sorted(grown or [(t, n, m, (*c, 0)) for t, n, m, c in beam], key=lambda story: -story[0])[: 3 * keep]
+        return [(Counts(c[:POINTS], c[BAR_LIGHT], -c[BAR_DARK]), total) for total, _, _, c in beam[:keep]]

@@ -1,0 +1,105 @@
+"""What could have been played, weighed against what was seen.
+
+The board is never snapped to the nearest legal position: illegal ends are stories too, with a prior of their own, and the
+decision is left to whoever asks for the probabilities.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from math import exp, log
+
+from controller.fusion.evidence import Counts, Evidence
+from controller.rules import Game, Play, Position, Side
+
+
+class Tale(Enum):
+    """What kind of end a story tells of."""
+
+    LEGAL = "legal"
+    UNMOVED = "unmoved"
+    ILLEGAL = "illegal"
+    """All checkers are there, but no legal play leads here."""
+    ODD = "odd"
+    """Checkers are missing or too many: one is in a hand, or the board was misread."""
+
+
+LOG_PRIOR = {Tale.LEGAL: 0.0, Tale.UNMOVED: log(0.02), Tale.ILLEGAL: log(1e-4), Tale.ODD: log(1e-6)}
+"""Illegal plays are rare and there are hundreds of them, so one of them needs two places that deny every legal end."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How the reader's colours and places turn into one mover's numbering.
+
+    ``light`` plays the lighter set; ``checkers`` is how many a side has in this game.
+    """
+
+    game: Game
+    light: Side
+    mover: Side
+    checkers: int
+
+    def counts(self, position: Position) -> Counts:
+        """``position`` (in the mover's numbering) as the reader would see it."""
+        white = position if self.mover is Side.WHITE else position.turned(self.game.opposed)
+        sign = 1 if self.light is Side.WHITE else -1
+        bar_light, bar_dark = white.bar if sign > 0 else white.bar[::-1]
+        return Counts(tuple(sign * count for count in white.points), bar_light, bar_dark)
+
+    def position(self, counts: Counts) -> Position:
+        """What was seen in the mover's numbering; checkers that are not on the board count as borne off."""
+        sign = 1 if self.light is Side.WHITE else -1
+        points = tuple(sign * count for count in counts.points)
+        bars = (counts.bar_light, counts.bar_dark)
+        bar = bars if sign > 0 else bars[::-1]
+        off = (
+            max(0, self.checkers - sum(n for n in points if n > 0) - bar[0]),
+            max(0, self.checkers + sum(n for n in points if n < 0) - bar[1]),
+        )
+        white = Position(points, bar, off)
+        return white if self.mover is Side.WHITE else white.turned(self.game.opposed)
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """One way the turn may have ended; ``after`` in the mover's numbering, ``play`` when it is a legal one."""
+
+    tale: Tale
+    after: Position
+    play: Play | None
+    probability: float
+
+
+def stories(
+    evidence: Evidence, before: Position, legal: Mapping[Position, Play], view: View, keep: int = 6
+) -> tuple[Story, ...]:
+    """Rank the ways the turn may have ended, likeliest first; probabilities are of all stories, ``keep`` are told.
+
+    ``legal`` maps every legal end (mover's numbering) to its play; a forced pass maps ``before`` to the empty play.
+    """
+    told: dict[Position, tuple[Tale, Play | None, float]] = {}
+    spread = log(max(1, len(legal)))
+    for after, play in legal.items():
+        told[after] = (Tale.LEGAL, play, LOG_PRIOR[Tale.LEGAL] - spread + evidence.log_likelihood(view.counts(after)))
+    if before not in told:
+        weight = LOG_PRIOR[Tale.UNMOVED] + evidence.log_likelihood(view.counts(before))
+        told[before] = (Tale.UNMOVED, None, weight)
+    for counts, likelihood in evidence.likeliest(view.checkers, view.checkers):
+        seen = view.position(counts)
+        if seen not in told:
+            tale = _tale(before, seen)
+            told[seen] = (tale, None, LOG_PRIOR[tale] + likelihood)
+    best = max(weight for _, _, weight in told.values())
+    chances = {after: exp(weight - best) for after, (_, _, weight) in told.items()}
+    total = sum(chances.values())
+    ranked = sorted(told, key=lambda after: -chances[after])[:keep]
+    return tuple(Story(told[after][0], after, told[after][1], chances[after] / total) for after in ranked)
+
+
+def _tale(before: Position, seen: Position) -> Tale:
+    """Tell an illegal play from a board that cannot be: nobody takes back a borne-off checker or bears off another's."""
+    mine, theirs = seen.off[0] - before.off[0], seen.off[1] - before.off[1]
+    bearing_off = mine > 0 and max((p for p, n in enumerate(before.points, 1) if n > 0), default=0) <= 12
+    whole = theirs == 0 and (mine == 0 or (bearing_off and mine <= 4))
+    return Tale.ILLEGAL if whole else Tale.ODD

@@ -1,0 +1,208 @@
+"""Everything that can happen at the table, as the journal keeps it.
+
+``at`` is host monotonic time in milliseconds, taken at the edge where the thing happened. An event says what a sensor,
+a button or a person said; what it means is the fold's business.
+"""
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Literal
+
+from controller.clock import Millis
+from controller.fusion.evidence import BoardLook
+from controller.referee.orders import Order
+from controller.rules import Ruleset
+
+
+class Scene(Enum):
+    """What the camera sees happening, apart from what lies where."""
+
+    QUIET = "quiet"
+    MOVING = "moving"
+    HAND = "hand"
+    UNREADABLE = "unreadable"
+    """Too dark, overexposed, frozen, or the board is out of view."""
+
+
+class Button(Enum):
+    """A button on the table: each player's clock button, and the pause between them."""
+
+    WHITE = "white"
+    BLACK = "black"
+    PAUSE = "pause"
+
+
+class Device(Enum):
+    """Something that can be lost and come back while a match runs."""
+
+    CAMERA = "camera"
+    REEDS = "reeds"
+    BUTTONS = "buttons"
+    FEED = "feed"
+
+
+class DieState(Enum):
+    """How a die lies."""
+
+    FLAT = "flat"
+    COCKED = "cocked"
+    ON_CHECKER = "on_checker"
+    ON_BAR = "on_bar"
+    OFF_BOARD = "off_board"
+    MOVING = "moving"
+    UNSURE = "unsure"
+
+
+class Half(Enum):
+    """A half of the playing surface as the camera sees it: the right one holds p1..p6 and p19..p24."""
+
+    LEFT = "left"
+    RIGHT = "right"
+    NONE = "none"
+
+
+class TurnEnd(Enum):
+    """How a player says that the turn is over (003:L23)."""
+
+    PRESS = "press"
+    """By the clock button."""
+    LIFT = "lift"
+    """Without a clock: by taking the dice off the board, whether to keep them or to hand them over."""
+
+
+@dataclass(frozen=True, slots=True)
+class DieSeen:
+    """One die in one look.
+
+    ``u``, ``v`` are fractions of the playing surface (from the p12/p13 side to the p1/p24 side, from the near side to the
+    far side), outside 0..1 beside the board. ``faces`` are the chances of 1..6, ``states`` those of each state.
+    """
+
+    u: float
+    v: float
+    faces: tuple[float, float, float, float, float, float]
+    states: tuple[tuple[DieState, float], ...]
+    half: Half
+    x_px: float = 0.0
+    y_px: float = 0.0
+    size_px: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOpened:
+    """The arbiter set up a match; the ruleset travels whole, so that the journal needs no other file to be replayed."""
+
+    at: Millis
+    ruleset: str
+    rules: Ruleset
+    white: str
+    black: str
+    turn_end: TurnEnd
+    kind: Literal["match_opened"] = "match_opened"
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """The camera took a look at a quiet scene."""
+
+    at: Millis
+    board: BoardLook
+    dice: tuple[DieSeen, ...]
+    kind: Literal["looked"] = "looked"
+
+
+@dataclass(frozen=True, slots=True)
+class SceneChanged:
+    """The scene became quiet, began to move, or a hand came into view."""
+
+    at: Millis
+    scene: Scene
+    kind: Literal["scene_changed"] = "scene_changed"
+
+
+@dataclass(frozen=True, slots=True)
+class ReedsChanged:
+    """The reeds as they are now: (row, closed switches, switches in the row); rows as in ``BoardLook.rows``."""
+
+    at: Millis
+    closed: tuple[tuple[int, int, int], ...]
+    kind: Literal["reeds_changed"] = "reeds_changed"
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """Somebody pressed a button; ``at`` is when the finger did, not when the host heard of it."""
+
+    at: Millis
+    button: Button
+    kind: Literal["pressed"] = "pressed"
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """The arbiter, or a player through the panel, gave an order."""
+
+    at: Millis
+    who: str
+    order: Order
+    kind: Literal["ordered"] = "ordered"
+
+
+@dataclass(frozen=True, slots=True)
+class Ticked:
+    """A second passed while a clock ran: a checkpoint for a restart, and the moment a flag can fall."""
+
+    at: Millis
+    kind: Literal["ticked"] = "ticked"
+
+
+@dataclass(frozen=True, slots=True)
+class Restarted:
+    """The service started again; monotonic time may have begun anew, so ``at`` belongs to the new count."""
+
+    at: Millis
+    kind: Literal["restarted"] = "restarted"
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceChanged:
+    """A device was lost or came back."""
+
+    at: Millis
+    device: Device
+    up: bool
+    why: str = field(default="")
+    kind: Literal["device_changed"] = "device_changed"
+
+
+Event = (
+    MatchOpened
+    | Looked
+    | SceneChanged
+    | ReedsChanged
+    | Pressed
+    | Ordered
+    | Ticked
+    | Restarted
+    | DeviceChanged
+)
+
+__all__ = [
+    "Button",
+    "Device",
+    "DeviceChanged",
+    "DieSeen",
+    "DieState",
+    "Event",
+    "Half",
+    "Looked",
+    "MatchOpened",
+    "Ordered",
+    "Pressed",
+    "ReedsChanged",
+    "Restarted",
+    "Scene",
+    "SceneChanged",
+    "Ticked",
+    "TurnEnd",
+]

@@ -1,0 +1,138 @@
+"""The turn machine: (state, event) -> (state, rulings). It touches no device, no file and no wall clock.
+
+So any ruling can be replayed from the journal, and a crash is a replay.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import assert_never
+
+from controller.clock import Clock, Millis, control_of
+from controller.fusion.evidence import Evidence
+from controller.referee.events import (
+    DeviceChanged,
+    Event,
+    Looked,
+    MatchOpened,
+    Ordered,
+    Pressed,
+    ReedsChanged,
+    Restarted,
+    SceneChanged,
+    Ticked,
+    TurnEnd,
+)
+from controller.referee.ordering import ordered
+from controller.referee.playing import rule_on_play, watch_play
+from controller.referee.pressing import pressed
+from controller.referee.rulings import Ruling
+from controller.referee.setting_up import check_setup
+from controller.referee.sight import notice_idle_dice, with_look, with_reeds, with_scene
+from controller.referee.state import PauseReason, Phase, Sight, State
+from controller.referee.throw import LOOKS_TO_RULE
+from controller.referee.throwing import watch_throw
+from controller.rules import Side
+
+Folded = tuple[State, tuple[Ruling, ...]]
+
+UNSEEN_PRESS_MS = 4_000
+"""How long after a press the referee waits for a clear look before it asks a person."""
+
+
+def open_match(event: MatchOpened) -> State:
+    """The state with which a match begins."""
+    rules = event.rules
+    # Without a button to press nobody's time can be charged.
+    control = control_of(rules.clock if event.turn_end is TurnEnd.PRESS else "none", rules.delay_s)
+    clock = Clock.fresh(control, (Side.WHITE, Side.BLACK), Millis(rules.reserve_ms()))
+    return State(event.at, event.ruleset, rules, event.white, event.black, clock, turn_end=event.turn_end)
+
+
+def fold(state: State, event: Event) -> Folded:
+    """Take one event.
+
+    Raises OrderRefusedError for an order that means nothing now; the state is then unchanged.
+    """
+    if not isinstance(event, Restarted):
+        state = replace(state, at=max(state.at, event.at))
+    match event:
+        case MatchOpened():
+            return open_match(event), ()
+        case Looked():
+            return _look(with_look(state, event))
+        case SceneChanged():
+            return with_scene(state, event), ()
+        case ReedsChanged():
+            return with_reeds(state, event), ()
+        case Pressed():
+            return pressed(state, event), ()
+        case Ordered(order=order):
+            return ordered(state, order)
+        case Ticked():
+            return _tick(state)
+        case Restarted(at=at):
+            return _restart(state, at), ()
+        case DeviceChanged(device=device, up=up, why=why):
+            others = tuple(entry for entry in state.devices if entry[0] is not device)
+            return replace(state, devices=(*others, (device, up, why))), ()
+        case _ as never:
+            assert_never(never)
+
+
+def replayed(events: Iterable[Event]) -> State:
+    """Fold a whole journal; the first event opens the match.
+
+    Raises ValueError when it does not.
+    """
+    remaining = iter(events)
+    first = next(remaining, None)
+    if not isinstance(first, MatchOpened):
+        msg = f"a journal begins with match_opened, got {first.kind if first else 'no event at all'}"
+        raise ValueError(msg)  # noqa: TRY004 - the journal's content is wrong, not the caller's type
+    state = open_match(first)
+    for event in remaining:
+        state, _ = fold(state, event)
+    return state
+
+
+def _look(state: State) -> Folded:
+    """What a quiet look means depends on what the referee waits for."""
+    if state.phase is Phase.SETUP:
+        return check_setup(state), ()
+    rulings: tuple[Ruling, ...] = ()
+    if state.phase in {Phase.TO_PLAY, Phase.DECIDING}:
+        state, rulings = watch_play(state)
+    if state.phase in {Phase.OPENING, Phase.TO_THROW}:
+        state, thrown = watch_throw(state)
+        rulings = (*rulings, *thrown)
+    return notice_idle_dice(state), rulings
+
+
+def _tick(state: State) -> Folded:
+    """A second passed: has a flag fallen (Q16), or has a pressed turn not been seen for too long?"""
+    fallen = state.clock.flag(state.at)
+    if fallen is not None and state.phase is not Phase.MATCH_OVER and state.rules.flag == "match_lost":
+        return replace(state, phase=Phase.MATCH_OVER, winner=fallen.other, clock=state.clock.stopped(state.at)), ()
+    unseen = (
+        state.phase is Phase.TO_PLAY
+        and state.pressed_at is not None
+        and state.at - state.pressed_at >= UNSEEN_PRESS_MS
+        and state.looks_since_press < LOOKS_TO_RULE
+    )
+    return rule_on_play(state, Evidence(), patient=False) if unseen else (state, ())
+
+
+def _restart(state: State, at: Millis) -> State:
+    """Come back after a crash: same turn, same roll, clocks standing as they were last known."""
+    timed = state.clock.turn is not None and state.phase is not Phase.MATCH_OVER
+    return replace(
+        state,
+        at=at,
+        clock=state.clock.rebased(state.at, at),
+        clock_before_press=state.clock_before_press.rebased(state.at, at) if state.clock_before_press else None,
+        pressed_at=at if state.pressed_at is not None else None,
+        looks_since_press=0,
+        lifted_looks=0,
+        paused=state.paused or (PauseReason.RESTART if timed else None),
+        sight=Sight(known_dice=state.sight.known_dice),
+    )

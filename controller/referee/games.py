@@ -1,0 +1,105 @@
+"""The frame around the turns: a game begins, ends, is scored, and the next one or the end of the match follows."""
+
+from dataclasses import replace
+
+from controller.fusion.evidence import Evidence
+from controller.referee.rulings import PlayVerdict
+from controller.referee.sight import with_known_dice
+from controller.referee.state import GameLog, Phase, Sight, State, Turn
+from controller.rules import Cube, GameResult, Position, Side, finished, result, start
+
+
+def begin_game(state: State) -> State:
+    """The board is set up: the opening throw comes, unless the rules say who starts (000:L121)."""
+    previous = state.finished[-1].winner if state.finished else None
+    fixed = {"winner": previous, "loser": previous.other if previous else None}.get(state.rules.next_start)
+    if fixed is None:
+        return with_known_dice(replace(state, phase=Phase.OPENING, turn=None, position=None), state.sight.dice.tracks)
+    game = replace(state.game, starter=fixed)
+    return replace(state, phase=Phase.TO_THROW, turn=fixed, position=start(state.rules.game), game=game)
+
+
+def finish_turn(state: State, after: Position, notation: str, verdict: PlayVerdict) -> State:
+    """Record the turn and give it to the opponent, or end the game when the mover has borne off his last checker."""
+    if state.turn is None or state.roll is None:
+        msg = "no turn is under way"
+        raise ValueError(msg)
+    mover = state.turn
+    turn = Turn(
+        len(state.game.turns) + 1,
+        mover,
+        state.roll,
+        notation,
+        verdict,
+        after,
+        state.voids,
+        state.refusals,
+        state.clock.reserve(Side.WHITE, state.at),
+        state.clock.reserve(Side.BLACK, state.at),
+    )
+    state = replace(state, game=replace(state.game, turns=(*state.game.turns, turn)))
+    if finished(after, state.rules):
+        return finish_game(state, mover, result(after, state.rules, state.cube))
+    known = with_known_dice(state, state.roll_dice)
+    return replace(
+        known,
+        phase=Phase.TO_THROW,
+        turn=mover.other,
+        position=after.turned(state.rules.game.opposed),
+        roll=None,
+        roll_dice=(),
+        pressed_at=None,
+        clock_before_press=None,
+        refusals=0,
+        voids=(),
+        lifted_looks=0,
+    )
+
+
+def finish_game(state: State, winner: Side, outcome: GameResult) -> State:
+    """Score the game; set up the next one unless the match is won."""
+    white, black = state.score
+    score = (white + outcome.points, black) if winner is Side.WHITE else (white, black + outcome.points)
+    game = replace(state.game, winner=winner, result=outcome)
+    over = _match_is_over(state, score)
+    return replace(
+        state,
+        score=score,
+        finished=(*state.finished, game),
+        game=game if over else GameLog(game.number + 1),
+        phase=Phase.MATCH_OVER if over else Phase.SETUP,
+        winner=winner if over else None,
+        clock=state.clock.stopped(state.at),
+        turn=None,
+        position=None,
+        roll=None,
+        roll_dice=(),
+        pressed_at=None,
+        clock_before_press=None,
+        refusals=0,
+        voids=(),
+        cube=Cube(),
+        paused=None,
+        sight=Sight(scene=state.sight.scene, reeds=state.sight.reeds, evidence=Evidence()),
+    )
+
+
+def crawford_game(state: State) -> bool:
+    """Whether this is the one game in which nobody may double: a side has just come within a point of the match."""
+    if not state.rules.crawford or state.rules.play != "match" or not state.finished:
+        return False
+    last = state.finished[-1]
+    points = last.result.points if last.result else 0
+    white, black = state.score
+    earlier = (white - points, black) if last.winner is Side.WHITE else (white, black - points)
+    near = state.rules.length - 1
+    return near in state.score and near not in earlier
+
+
+def _match_is_over(state: State, score: tuple[int, int]) -> bool:
+    """Whether the match, or a single game, has been won; a money session goes on until somebody ends it."""
+    if state.rules.play == "single":
+        return True
+    return state.rules.play == "match" and max(score) >= state.rules.length
+
+

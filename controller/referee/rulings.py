@@ -1,0 +1,101 @@
+"""What the referee says, and why. A ruling is a value: the panel, the feed and the record all show the same one."""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Literal
+
+from controller.clock import Millis
+from controller.fusion.stories import Tale
+from controller.referee.throw import VoidReason
+from controller.rules import Position, Side
+
+
+class PlayVerdict(Enum):
+    """The three ends of a turn."""
+
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+    PLEASE_LOOK = "please_look"
+
+
+class ThrowOutcome(Enum):
+    """The three ends of a throw."""
+
+    VALID = "valid"
+    RE_ROLL = "re_roll"
+    PLEASE_LOOK = "please_look"
+
+
+class Judge(Enum):
+    """Who ruled."""
+
+    REFEREE = "referee"
+    ARBITER = "arbiter"
+
+
+@dataclass(frozen=True, slots=True)
+class FaultFound:
+    """A fault of a refused play: its name, the clause it breaks, and where the clause stands."""
+
+    fault: str
+    clause: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A story as a ruling tells it: notation where it is a legal play, and its probability."""
+
+    tale: Tale
+    after: Position
+    notation: str
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlayRuling:
+    """The ruling on a finished turn; positions are in the mover's own numbering."""
+
+    number: int
+    at: Millis
+    side: Side
+    roll: tuple[int, int]
+    verdict: PlayVerdict
+    judge: Judge
+    before: Position
+    after: Position
+    notation: str
+    faults: tuple[FaultFound, ...] = ()
+    would_be_legal: tuple[str, ...] = ()
+    stories: tuple[Told, ...] = ()
+    kind: Literal["play"] = "play"
+
+
+@dataclass(frozen=True, slots=True)
+class DieLies:
+    """Where a die of a ruling lies (fractions of the surface) and what it shows."""
+
+    u: float
+    v: float
+    face: int
+    chance: float
+    state: str
+    half: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThrowRuling:
+    """The ruling on a throw; ``side`` None is the opening throw, whose first number is White's."""
+
+    number: int
+    at: Millis
+    side: Side | None
+    outcome: ThrowOutcome
+    judge: Judge
+    values: tuple[int, int] | None
+    reason: VoidReason | None
+    dice: tuple[DieLies, ...]
+    kind: Literal["throw"] = "throw"
+
+
+Ruling = PlayRuling | ThrowRuling

@@ -1,0 +1,67 @@
+"""Keep what the sensors show: looks add up while the scene is quiet and begin anew when it moves."""
+
+from dataclasses import replace
+
+from controller.fusion.evidence import Evidence
+from controller.referee.events import Looked, ReedsChanged, Scene, SceneChanged
+from controller.referee.state import Phase, Sight, State
+from controller.referee.throw import DiceWatch, DieTrack
+
+
+def with_look(state: State, event: Looked) -> State:
+    """Add a quiet look."""
+    sight = state.sight
+    evidence = sight.evidence.with_look(event.board).with_reeds(sight.reeds)
+    dice = sight.dice.with_look(event.dice)
+    settled = sight.settled if event.board.hidden else evidence
+    lifted = not event.board.hidden and _lifted(dice, state.roll_dice)
+    return replace(
+        state,
+        sight=replace(sight, scene=Scene.QUIET, evidence=evidence, settled=settled, dice=dice),
+        looks_since_press=state.looks_since_press + (state.pressed_at is not None),
+        lifted_looks=state.lifted_looks + 1 if lifted else 0,
+    )
+
+
+def with_scene(state: State, event: SceneChanged) -> State:
+    """Begin anew when something moves; what was settled before stays known."""
+    if event.scene is Scene.QUIET:
+        return replace(state, sight=replace(state.sight, scene=event.scene))
+    return replace(
+        state,
+        sight=replace(state.sight, scene=event.scene, evidence=Evidence(), dice=DiceWatch(), asked=False),
+        looks_since_press=0,
+        lifted_looks=0,
+    )
+
+
+def with_reeds(state: State, event: ReedsChanged) -> State:
+    """Take the reeds as they are now; a checker that moves on them makes the looks before it old."""
+    sight = replace(state.sight, reeds=event.closed, evidence=Evidence().with_reeds(event.closed))
+    return replace(state, sight=sight)
+
+
+def with_known_dice(state: State, dice: tuple[DieTrack, ...]) -> State:
+    """Remember dice that are no new throw: ``dice`` of a ruling, and those lying beside the board."""
+    outside = tuple(track for track in state.sight.dice.tracks if not track.on_board)
+    return replace(state, sight=replace(state.sight, known_dice=(*dice, *outside)))
+
+
+def notice_idle_dice(state: State) -> State:
+    """While no throw is awaited, dice beside the board are the other pair, put down; so are they with an empty board."""
+    tracks = state.sight.dice.tracks
+    waiting = state.phase in {Phase.TO_THROW, Phase.OPENING}
+    if waiting and any(track.on_board for track in tracks):
+        return state
+    known = tuple(track for track in state.sight.known_dice if track.on_board) if waiting else state.roll_dice
+    return with_known_dice(state, known)
+
+
+def whole(sight: Sight, looks: int) -> bool:
+    """Whether the scene has been seen at least ``looks`` times, all of it."""
+    return sight.scene is Scene.QUIET and sight.evidence.looks >= looks and not sight.evidence.hidden
+
+
+def _lifted(dice: DiceWatch, roll_dice: tuple[DieTrack, ...]) -> bool:
+    """Whether no die of the roll lies where it lay."""
+    return bool(roll_dice) and not any(track.near(die) for track in dice.tracks for die in roll_dice)

@@ -1,0 +1,139 @@
+"""The referee's whole knowledge at one moment. Frozen: an event makes a new one."""
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from controller.clock import Clock, Millis
+from controller.fusion.evidence import Evidence
+from controller.fusion.stories import View
+from controller.referee.events import Device, Scene, TurnEnd
+from controller.referee.rulings import PlayVerdict, Ruling
+from controller.referee.throw import DiceWatch, DieTrack, VoidReason
+from controller.rules import Cube, GameResult, Position, Roll, Ruleset, Side, start
+
+
+class Phase(Enum):
+    """What the referee waits for."""
+
+    SETUP = "setup"
+    OPENING = "opening"
+    TO_THROW = "to_throw"
+    TO_PLAY = "to_play"
+    DECIDING = "deciding"
+    """The referee asked: a person, or a clearer look, decides."""
+    MATCH_OVER = "match_over"
+
+
+class PauseReason(Enum):
+    """Why both clocks stand."""
+
+    ORDERED = "ordered"
+    RESTART = "restart"
+    PLEASE_LOOK = "please_look"
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What the sensors show now: looks since the scene last moved, and the last whole look before it."""
+
+    scene: Scene = Scene.MOVING
+    evidence: Evidence = field(default_factory=Evidence)
+    settled: Evidence = field(default_factory=Evidence)
+    """The last evidence with nothing hidden, from before the scene moved."""
+    dice: DiceWatch = field(default_factory=DiceWatch)
+    known_dice: tuple[DieTrack, ...] = ()
+    """Dice that lay there before the coming throw, or belong to one that has been ruled on."""
+    reeds: tuple[tuple[int, int, int], ...] = ()
+    asked: bool = False
+    """The referee has asked about what it sees; it asks again only after the scene has moved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A finished turn as the record keeps it; ``after`` in the mover's own numbering."""
+
+    number: int
+    side: Side
+    roll: Roll
+    notation: str
+    verdict: PlayVerdict
+    after: Position
+    voids: tuple[VoidReason, ...]
+    refusals: int
+    """How many times the play was refused before this one stood."""
+    white_ms: Millis
+    black_ms: Millis
+
+
+@dataclass(frozen=True, slots=True)
+class GameLog:
+    """One game of the match: the opening throws, its turns and, when it is over, its result."""
+
+    number: int
+    openings: tuple[tuple[int, int], ...] = ()
+    """Opening throws as (White's, Black's); all but the last were ties."""
+    opening_voids: tuple[VoidReason, ...] = ()
+    starter: Side | None = None
+    turns: tuple[Turn, ...] = ()
+    winner: Side | None = None
+    result: GameResult | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The match as the referee knows it. ``position`` is in the numbering of ``turn``."""
+
+    at: Millis
+    ruleset: str
+    rules: Ruleset
+    white: str
+    black: str
+    clock: Clock[Side]
+    turn_end: TurnEnd = TurnEnd.PRESS
+    phase: Phase = Phase.SETUP
+    light: Side | None = None
+    """The side that plays the lighter checkers; known once a start position has been seen."""
+    turn: Side | None = None
+    position: Position | None = None
+    roll: Roll | None = None
+    roll_dice: tuple[DieTrack, ...] = ()
+    pressed_at: Millis | None = None
+    """When the mover ended the turn that is still to be ruled on."""
+    clock_before_press: Clock[Side] | None = None
+    looks_since_press: int = 0
+    lifted_looks: int = 0
+    """Quiet looks in a row in which the dice of the roll were gone."""
+    refusals: int = 0
+    voids: tuple[VoidReason, ...] = ()
+    score: tuple[int, int] = (0, 0)
+    cube: Cube = field(default_factory=Cube)
+    paused: PauseReason | None = None
+    sight: Sight = field(default_factory=Sight)
+    ruling: Ruling | None = None
+    rulings: int = 0
+    setup_faults: tuple[tuple[int, int, int], ...] = ()
+    """(row, seen, expected) signed counts, + White's, of places that are not set up as they should be."""
+    game: GameLog = field(default_factory=lambda: GameLog(1))
+    finished: tuple[GameLog, ...] = ()
+    devices: tuple[tuple[Device, bool, str], ...] = ()
+    winner: Side | None = None
+
+    @property
+    def first_turn(self) -> bool:
+        """Whether the side on turn has not finished a turn of this game yet."""
+        return not any(turn.side is self.turn for turn in self.game.turns)
+
+    @property
+    def second_player(self) -> bool:
+        """Whether the side on turn did not start the game."""
+        return self.turn is not self.game.starter
+
+    def view(self, mover: Side, light: Side) -> View:
+        """How the reader's colours and places turn into ``mover``'s numbering."""
+        return View(self.rules.game, light, mover, self.rules.game.checkers)
+
+    def white_position(self) -> Position:
+        """The position before the play that is under way, in White's own numbering."""
+        if self.position is None or self.turn is None:
+            return start(self.rules.game)
+        return self.position if self.turn is Side.WHITE else self.position.turned(self.rules.game.opposed)

@@ -1,0 +1,243 @@
+"""A throw, from several quiet looks at the dice to a verdict: valid, re-roll with its reason, or please look."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import Enum
+from math import exp, hypot, log
+
+from controller.fusion.evidence import effective_looks
+from controller.referee.events import DieSeen, DieState, Half
+from controller.rules import Ruleset, Side
+
+SAME_PLACE = 0.03
+"""Two sightings within this fraction of the surface's width are one die at rest (a die is about 0.035 wide)."""
+
+SURE = 0.98
+"""Probability at which the referee speaks; below it, it looks again and then asks."""
+
+LOOKS_TO_RULE = 2
+LOOKS_TO_ASK = 6
+"""Quiet looks before a verdict, and before the referee stops waiting for a clearer one and asks."""
+
+RIM = 0.06
+"""How far beside the playing surface a die still counts as lying on the board's rim, as a fraction of the surface."""
+
+CHANCE_FLOOR = 0.002
+
+
+class VoidReason(Enum):
+    """Why both dice are thrown again (000:L6, L120; 003:L19; WBGF 4.1)."""
+
+    SPLIT_HALVES = "split_halves"
+    WRONG_HALF = "wrong_half"
+    OFF_BOARD = "off_board"
+    ON_CHECKER = "on_checker"
+    ON_BAR = "on_bar"
+    COCKED = "cocked"
+    KESTUM = "kestum"
+    PREMATURE = "premature"
+    BY_ARBITER = "by_arbiter"
+
+
+@dataclass(frozen=True, slots=True)
+class DieTrack:
+    """One die at rest over several quiet looks."""
+
+    u: float
+    v: float
+    half: Half
+    looks: int
+    face_sums: tuple[float, ...]
+    state_sums: tuple[tuple[DieState, float], ...]
+
+    @staticmethod
+    def of(die: DieSeen) -> "DieTrack":
+        """Begin a track with its first look."""
+        states = dict(die.states)
+        return DieTrack(
+            die.u,
+            die.v,
+            die.half,
+            1,
+            tuple(log(max(CHANCE_FLOOR, chance)) for chance in die.faces),
+            tuple((state, log(max(CHANCE_FLOOR, states.get(state, 0.0)))) for state in DieState),
+        )
+
+    def joined(self, other: "DieTrack") -> "DieTrack":
+        """This die and another look at it."""
+        return replace(
+            self,
+            looks=self.looks + other.looks,
+            face_sums=tuple(a + b for a, b in zip(self.face_sums, other.face_sums, strict=True)),
+            state_sums=tuple(
+                (state, a + b) for (state, a), (_, b) in zip(self.state_sums, other.state_sums, strict=True)
+            ),
+        )
+
+    def near(self, other: "DieTrack") -> bool:
+        """Whether two sightings are of one die at rest."""
+        return hypot(self.u - other.u, self.v - other.v) < SAME_PLACE
+
+    @property
+    def faces(self) -> tuple[float, ...]:
+        """Chances of the faces 1..6 after all looks."""
+        return tuple(_chances(self.face_sums, self.looks))
+
+    @property
+    def face(self) -> tuple[int, float]:
+        """The likeliest face and its chance."""
+        faces = self.faces
+        best = max(range(6), key=faces.__getitem__)
+        return best + 1, faces[best]
+
+    @property
+    def state(self) -> tuple[DieState, float]:
+        """The likeliest state and its chance."""
+        chances = _chances((value for _, value in self.state_sums), self.looks)
+        return max(zip(DieState, chances, strict=True), key=lambda pair: pair[1])
+
+    @property
+    def on_board(self) -> bool:
+        """Whether the die lies on the board, its rim included."""
+        return self.state[0] is not DieState.OFF_BOARD and -RIM <= self.u <= 1 + RIM and -RIM <= self.v <= 1 + RIM
+
+
+def _chances(sums: Iterable[float], looks: int) -> list[float]:
+    """Turn summed logarithms of correlated looks into chances that add up to 1."""
+    weight = effective_looks(looks) / looks
+    scaled = [value * weight for value in sums]
+    best = max(scaled)
+    chances = [exp(value - best) for value in scaled]
+    total = sum(chances)
+    return [chance / total for chance in chances]
+
+
+@dataclass(frozen=True, slots=True)
+class DiceWatch:
+    """The dice seen since the scene last moved."""
+
+    looks: int = 0
+    tracks: tuple[DieTrack, ...] = ()
+
+    def with_look(self, dice: Iterable[DieSeen]) -> "DiceWatch":
+        """These looks and one more; a die that appears, leaves or turns while the scene is quiet begins anew."""
+        fresh = [DieTrack.of(die) for die in dice]
+        joined: list[DieTrack] = []
+        for new in fresh:
+            old = next((track for track in self.tracks if track.near(new)), None)
+            joined.append(old.joined(new) if old else new)
+        return DiceWatch(self.looks + 1, tuple(joined))
+
+    def without(self, known: Iterable[DieTrack]) -> tuple[DieTrack, ...]:
+        """The dice that do not lie where ``known`` ones lay with the same face: an unchanged die is no new throw."""
+        old = list(known)
+        return tuple(
+            track
+            for track in self.tracks
+            if not any(track.near(past) and track.face[0] == past.face[0] for past in old)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Valid:
+    """Both dice stand: ``first`` is White's in the opening throw, else the order means nothing."""
+
+    first: int
+    second: int
+    dice: tuple[DieTrack, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Void:
+    """Both dice are thrown again."""
+
+    reason: VoidReason
+    dice: tuple[DieTrack, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Doubtful:
+    """The referee cannot tell and asks; ``first``, ``second`` are its best guess, None where it has none."""
+
+    first: int | None
+    second: int | None
+    dice: tuple[DieTrack, ...]
+
+
+ThrowVerdict = Valid | Void | Doubtful
+
+
+def right_half(side: Side) -> Half:
+    """The thrower's own right half as the camera sees it: White sits on the near side."""
+    return Half.RIGHT if side is Side.WHITE else Half.LEFT
+
+
+def judge_throw(
+    watch: DiceWatch, known: Iterable[DieTrack], thrower: Side | None, rules: Ruleset
+) -> ThrowVerdict | None:
+    """Rule on the dice at rest, or return None while there is nothing to rule on yet.
+
+    ``known`` are dice that lay there before the throw. ``thrower`` None is the opening throw: one die a side, each in its
+    own right half (Минспорт 26.3).
+    """
+    fresh = watch.without(known)
+    board = [track for track in fresh if track.on_board]
+    outside = [track for track in fresh if not track.on_board]
+    looks = min((track.looks for track in fresh), default=0)
+    if looks < LOOKS_TO_RULE or len(fresh) < 2 or not board:
+        return None
+    if len(board) == 1:
+        return Void(VoidReason.OFF_BOARD, (*board, *outside)) if thrower else None
+    if len(board) > 2:
+        return Doubtful(None, None, tuple(board)) if looks >= LOOKS_TO_ASK else None
+    dice = tuple(board)
+    return _judge_pair(dice, thrower, rules, patient=looks < LOOKS_TO_ASK)
+
+
+def _judge_pair(dice: tuple[DieTrack, ...], thrower: Side | None, rules: Ruleset, *, patient: bool) -> ThrowVerdict | None:
+    """Rule on exactly two dice on the board; ``patient`` waits for clearer looks instead of asking."""
+    for die in dice:
+        state, chance = die.state
+        reason = _lies_badly(state, rules)
+        if reason and chance >= SURE:
+            return Void(reason, dice)
+    sound = all(_lies_badly(die.state[0], rules) is None and die.state[1] >= SURE for die in dice)
+    halves = [die.half for die in dice]
+    if sound and Half.NONE not in halves:
+        reason = _wrong_halves(halves, thrower, rules)
+        if reason:
+            return Void(reason, dice)
+    if thrower is None:
+        dice = tuple(sorted(dice, key=lambda die: die.half is not right_half(Side.WHITE)))
+    (first, first_chance), (second, second_chance) = dice[0].face, dice[1].face
+    if sound and first_chance * second_chance >= SURE:
+        return Valid(first, second, dice)
+    return None if patient else Doubtful(first, second, dice)
+
+
+def _lies_badly(state: DieState, rules: Ruleset) -> VoidReason | None:
+    """Name the reason for which a die that lies so does not count, or None when it may."""
+    match state:
+        case DieState.COCKED:
+            return VoidReason.COCKED
+        case DieState.ON_BAR:
+            return VoidReason.ON_BAR
+        case DieState.OFF_BOARD:
+            return VoidReason.OFF_BOARD
+        case DieState.ON_CHECKER:
+            return VoidReason.ON_CHECKER if rules.on_checker == "void" else None
+        case _:
+            return None
+
+
+def _wrong_halves(halves: list[Half], thrower: Side | None, rules: Ruleset) -> VoidReason | None:
+    """Say whether the dice lie in halves that the ruleset does not allow."""
+    if thrower is None:
+        return VoidReason.WRONG_HALF if halves[0] is halves[1] else None
+    if rules.dice_area == "any":
+        return None
+    if halves[0] is not halves[1]:
+        return VoidReason.SPLIT_HALVES
+    if rules.dice_area == "right_half" and halves[0] is not right_half(thrower):
+        return VoidReason.WRONG_HALF
+    return None

@@ -1,0 +1,101 @@
+"""The opening throw and every other throw, from dice at rest to a roll that has to be played."""
+
+from dataclasses import replace
+
+from controller.referee.events import DieState
+from controller.referee.rulings import DieLies, Judge, Ruling, ThrowOutcome, ThrowRuling
+from controller.referee.sight import with_known_dice
+from controller.referee.state import Phase, State
+from controller.referee.throw import DieTrack, Doubtful, Valid, Void, VoidReason, judge_throw
+from controller.rules import Roll, Side
+
+Ruled = tuple[State, tuple[Ruling, ...]]
+
+
+def watch_throw(state: State) -> Ruled:
+    """Rule on the dice when they lie at rest; until then nothing happens."""
+    thrower = None if state.phase is Phase.OPENING else state.turn
+    verdict = judge_throw(state.sight.dice, state.sight.known_dice, thrower, state.rules)
+    match verdict:
+        case Valid(first=first, second=second, dice=dice):
+            return throw_counts(state, (first, second), dice, Judge.REFEREE)
+        case Void(reason=reason, dice=dice):
+            return throw_is_void(state, reason, dice, Judge.REFEREE)
+        case Doubtful(first=first, second=second, dice=dice):
+            if state.sight.asked:
+                return state, ()
+            values = (first, second) if first and second else None
+            ruling = _ruling(state, ThrowOutcome.PLEASE_LOOK, values, None, dice, Judge.REFEREE)
+            asked = replace(state, sight=replace(state.sight, asked=True))
+            return _ruled(asked, ruling), (ruling,)
+        case None:
+            return state, ()
+
+
+def throw_counts(state: State, values: tuple[int, int], dice: tuple[DieTrack, ...], judge: Judge) -> Ruled:
+    """Take ``values`` as thrown (White's first in the opening throw)."""
+    ruling = _ruling(state, ThrowOutcome.VALID, values, None, dice, judge)
+    state = with_known_dice(_ruled(state, ruling), dice)
+    if state.phase is Phase.OPENING:
+        return _opening_counts(state, values, dice), (ruling,)
+    return _to_play(state, Roll.of(*values), dice), (ruling,)
+
+
+def throw_is_void(state: State, reason: VoidReason, dice: tuple[DieTrack, ...], judge: Judge) -> Ruled:
+    """Have both dice thrown again (000:L6)."""
+    ruling = _ruling(state, ThrowOutcome.RE_ROLL, None, reason, dice, judge)
+    state = with_known_dice(_ruled(state, ruling), dice)
+    if state.phase is Phase.OPENING:
+        game = replace(state.game, opening_voids=(*state.game.opening_voids, reason))
+        return replace(state, game=game), (ruling,)
+    clock = state.clock
+    if reason is VoidReason.COCKED and state.rules.cocked_clock == "delay_restarts":
+        clock = clock.restart_delay(state.at)
+    return replace(state, voids=(*state.voids, reason), clock=clock), (ruling,)
+
+
+def _opening_counts(state: State, values: tuple[int, int], dice: tuple[DieTrack, ...]) -> State:
+    """A tie is thrown again; otherwise the higher die starts, with these numbers or with a new throw (see A02, A03)."""
+    white, black = values
+    game = replace(state.game, openings=(*state.game.openings, values))
+    if white == black:
+        return replace(state, game=game, cube=state.cube.tied(state.rules))
+    starter = Side.WHITE if white > black else Side.BLACK
+    position = state.white_position()
+    state = replace(
+        state,
+        game=replace(game, starter=starter),
+        turn=starter,
+        position=position if starter is Side.WHITE else position.turned(state.rules.game.opposed),
+    )
+    if state.rules.opening_dice == "use":
+        return _to_play(state, Roll.of(white, black), dice)
+    return replace(state, phase=Phase.TO_THROW)
+
+
+def _to_play(state: State, roll: Roll, dice: tuple[DieTrack, ...]) -> State:
+    return replace(state, phase=Phase.TO_PLAY, roll=roll, roll_dice=dice, lifted_looks=0, refusals=0)
+
+
+def _ruled(state: State, ruling: ThrowRuling) -> State:
+    return replace(state, ruling=ruling, rulings=ruling.number)
+
+
+def _ruling(
+    state: State,
+    outcome: ThrowOutcome,
+    values: tuple[int, int] | None,
+    reason: VoidReason | None,
+    dice: tuple[DieTrack, ...],
+    judge: Judge,
+) -> ThrowRuling:
+    side = None if state.phase is Phase.OPENING else state.turn
+    return ThrowRuling(
+        state.rulings + 1, state.at, side, outcome, judge, values, reason, tuple(_lies(die) for die in dice)
+    )
+
+
+def _lies(die: DieTrack) -> DieLies:
+    face, chance = die.face
+    state: DieState = die.state[0]
+    return DieLies(round(die.u, 4), round(die.v, 4), face, round(chance, 4), state.value, die.half.value)

@@ -1,0 +1,66 @@
+"""From what the panel or the feed commands to the order that the referee understands."""
+
+from typing import assert_never
+
+from controller.adapters.feed import commands
+from controller.clock import Millis
+from controller.referee import orders
+from controller.referee.ordering import OrderRefusedError
+from controller.referee.state import State
+from controller.rules import Position, Side
+
+
+def order_of(command: commands.Command, state: State) -> orders.Order:
+    """Translate a command.
+
+    Raises OrderRefusedError with the key of the reason when it cannot mean anything to the match in ``state``.
+    """
+    match command:
+        case commands.Start():
+            return orders.Begin()
+        case commands.Confirm(ruling=ruling, story=story):
+            return orders.Confirm(_number(ruling), story)
+        case commands.Refuse(ruling=ruling):
+            return orders.Refuse(_number(ruling))
+        case commands.Correct(position=position, turn=turn):
+            side = Side(turn) if turn else state.turn
+            if side is None:
+                raise OrderRefusedError("say_whose_turn")  # noqa: EM101 - a key of the text catalogue
+            return orders.Correct(Position(position.points, position.bar, position.off), side)
+        case commands.SetRoll(roll=(first, second)):
+            return orders.SetRoll(first, second)
+        case commands.VoidThrow():
+            return orders.VoidThrow()
+        case commands.Pause():
+            return orders.Pause()
+        case commands.Resume():
+            return orders.Resume()
+        case commands.SetClock(white_ms=white, black_ms=black):
+            return orders.SetClock(Millis(white), Millis(black))
+        case commands.SetScore(score=score):
+            return orders.SetScore(score.white, score.black)
+        case commands.Resign(side=side, kind=kind):
+            return orders.Resign(Side(side), kind)
+        case commands.Double(side=side):
+            return orders.Double(Side(side))
+        case commands.Take():
+            return orders.Take(_taker(state))
+        case commands.Pass():
+            return orders.Drop(_taker(state))
+        case commands.Undo():
+            return orders.Undo()
+        case _ as never:
+            assert_never(never)
+
+
+def _number(ruling: str) -> int:
+    try:
+        return int(ruling)
+    except ValueError:
+        raise OrderRefusedError("ruling_is_past") from None  # noqa: EM101 - a key of the text catalogue
+
+
+def _taker(state: State) -> Side:
+    if state.cube.offered_by is None:
+        raise OrderRefusedError("no_double_offered")  # noqa: EM101 - a key of the text catalogue
+    return state.cube.offered_by.other

@@ -1,0 +1,224 @@
+"""The running referee: devices post events, one thread owns the state, every event is on the disk before it has effects."""
+
+import logging
+from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from queue import Empty, Queue
+
+from controller.adapters.feed.commands import Answer, Command
+from controller.adapters.feed.messages import Content
+from controller.adapters.journal import JournalError
+from controller.ports import Pictures, Record, Time, Voice
+from controller.referee.events import Device, Event, Looked, Ordered, Ticked
+from controller.referee.fold import fold
+from controller.referee.ordering import OrderRefusedError
+from controller.referee.rulings import Ruling
+from controller.referee.state import Phase, State
+from controller.referee.throw import LOOKS_TO_RULE
+from controller.service import telling
+from controller.service.commanding import order_of
+from controller.service.entries import Entry, Ruled
+
+logger = logging.getLogger(__name__)
+
+TICK_MS = 1000
+ANSWER_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A command that waits for its answer."""
+
+    command: Command
+    answer: "Future[Answer]" = field(default_factory=Future)
+
+
+@dataclass(frozen=True, slots=True)
+class Halt:
+    """The owner thread is asked to end."""
+
+
+class Service:
+    """Owns the state of one board.
+
+    ``post`` and ``ask`` may be called from any thread; ``handle`` and ``run`` only from the one that owns the state.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        *,
+        match_id: str,
+        time: Time,
+        record: Record,
+        voices: Sequence[Voice],
+        pictures: Pictures,
+        fitted: frozenset[Device],
+    ) -> None:
+        self.state = state
+        self._match_id = match_id
+        self._time = time
+        self._record = record
+        self._voices = voices
+        self._pictures = pictures
+        self._fitted = fitted
+        self._inbox: Queue[Event | Asked | Halt] = Queue()
+        self._unsaved: list[Entry] = []
+        self._said: dict[str, Content] = {}
+        self._ticked_at = time.now_ms()
+
+    @property
+    def wants_looks(self) -> bool:
+        """Whether a ruling waits for the board to be seen, so that the camera should look again although nothing moves."""
+        state = self.state
+        waiting = state.pressed_at is not None and state.phase is Phase.TO_PLAY
+        return (waiting and state.looks_since_press <= LOOKS_TO_RULE) or state.phase is Phase.SETUP
+
+    def post(self, event: Event) -> None:
+        """Hand over something that happened."""
+        self._inbox.put(event)
+
+    def ask(self, command: Command) -> Answer:
+        """Carry out a command and wait for the answer; called from the pages' threads.
+
+        Raises TimeoutError when the service does not answer in time.
+        """
+        asked = Asked(command)
+        self._inbox.put(asked)
+        return asked.answer.result(ANSWER_S)
+
+    def tell(self, command: Command) -> None:
+        """Carry out a command without waiting for the answer."""
+        self._inbox.put(Asked(command))
+
+    def stop(self) -> None:
+        """End ``run`` after what has been posted before."""
+        self._inbox.put(Halt())
+
+    def run(self) -> None:
+        """Handle events until ``stop``."""
+        self.announce()
+        while self.handle(wait_s=TICK_MS / 1000 / 4):
+            pass
+
+    def handle(self, wait_s: float = 0.0) -> bool:
+        """Handle everything that has been posted, waiting up to ``wait_s`` for the first; False after ``stop``."""
+        goes_on = True
+        answers: list[tuple[Asked, Answer]] = []
+        rulings: list[Ruled] = []
+        changed = False
+        try:
+            item = self._inbox.get(timeout=wait_s) if wait_s else self._inbox.get_nowait()
+            while True:
+                if isinstance(item, Halt):
+                    goes_on = False
+                elif isinstance(item, Asked):
+                    answers.append((item, self._carry_out(item.command, rulings)))
+                else:
+                    self._fold(item, rulings)
+                changed = True
+                item = self._inbox.get_nowait()
+        except Empty:
+            pass
+        changed = self._tick(rulings) or changed
+        if changed:
+            self._save()
+            self._tell(rulings)
+        for asked, answer in answers:
+            asked.answer.set_result(answer)
+        return goes_on
+
+    def announce(self) -> None:
+        """Say everything as it stands; after that only changes are said."""
+        self._tell([])
+
+    def _fold(self, event: Event, rulings: list[Ruled]) -> None:
+        before = self.state
+        self.state, ruled = fold(before, event)
+        if ruled or not _changes_nothing(event, before, self.state):
+            self._unsaved.append(event)
+        for ruling in ruled:
+            entry = Ruled(ruling.at, ruling, self._pictures_of(ruling))
+            logger.info("ruling %d: %s", ruling.number, _summary(ruling))
+            self._unsaved.append(entry)
+            rulings.append(entry)
+
+    def _carry_out(self, command: Command, rulings: list[Ruled]) -> Answer:
+        try:
+            order = order_of(command, self.state)
+            self._fold(Ordered(self._time.now_ms(), command.by, order), rulings)
+        except OrderRefusedError as refused:
+            return Answer(done=False, texts=telling.both(f"order.{refused.args[0]}"))
+        return Answer(done=True, texts=telling.both("order.done"))
+
+    def _tick(self, rulings: list[Ruled]) -> bool:
+        """Let a second pass while a clock runs or a pressed turn waits to be seen."""
+        now = self._time.now_ms()
+        timed = self.state.clock.running is not None or self.state.pressed_at is not None
+        if not timed or now - self._ticked_at < TICK_MS:
+            return False
+        self._ticked_at = now
+        self._fold(Ticked(now), rulings)
+        return True
+
+    def _pictures_of(self, ruling: Ruling) -> tuple[str, ...]:
+        try:
+            name = self._pictures.keep_latest()
+        except OSError as error:
+            logger.warning("the picture of ruling %d could not be kept: %s", ruling.number, error)
+            return ()
+        return (name,) if name else ()
+
+    def _save(self) -> None:
+        """Write what has happened; a disk that fails does not stop the match, what it lacks is kept for the next try."""
+        if not self._unsaved:
+            return
+        try:
+            self._record.append(self._unsaved)
+        except JournalError:
+            logger.exception("%d entries could not be written to the journal; the match goes on", len(self._unsaved))
+            return
+        self._unsaved = []
+
+    def _tell(self, rulings: Sequence[Ruled]) -> None:
+        state = self.state
+        for ruled in rulings:
+            self._say(telling.ruling_message(state, ruled.ruling, tuple(f"pictures/{name}" for name in ruled.pictures)))
+        self._say(telling.match_message(state, self._match_id))
+        self._say(telling.state_message(state))
+        self._say_clock()
+        if state.finished:
+            result = telling.result_message(state, state.finished[-1], self._match_id)
+            if result:
+                self._say(result)
+        self._say(telling.health_message(state, self._fitted))
+
+    def _say_clock(self) -> None:
+        """Say the clock when it was started, stopped or set; while it only runs, readers count on by themselves."""
+        message = telling.clock_message(self.state)
+        said = self._said.get(message.topic)
+        same = isinstance(said, type(message)) and telling.same_clock(said, message)
+        if not same:
+            self._say(message)
+
+    def _say(self, message: Content) -> None:
+        if self._said.get(message.topic) == message:
+            return
+        self._said[message.topic] = message
+        for voice in self._voices:
+            voice.publish(message)
+
+
+def _changes_nothing(event: Event, before: State, after: State) -> bool:
+    """Whether an event need not be kept: a look in a phase in which nobody asks for one, showing what is known."""
+    return isinstance(event, Looked) and before.phase is Phase.MATCH_OVER and after.phase is Phase.MATCH_OVER
+
+
+def _summary(ruling: Ruling) -> str:
+    side = ruling.side.value if ruling.side else "opening"
+    if ruling.kind == "throw":
+        return f"{side} throw {ruling.outcome.value} {ruling.values or ''} {ruling.reason.value if ruling.reason else ''}"
+    return f"{side} play {ruling.verdict.value} {ruling.notation}"
+
+
