@@ -1,0 +1,1 @@
+"""The pages: the display for spectators and the arbiter's panel."""

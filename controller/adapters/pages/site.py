@@ -1,0 +1,192 @@
+"""The site: static pages, their texts, and the arbiter's door. Everything that moves comes over MQTT instead."""
+
+import inspect
+import json
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from controller.adapters.feed.commands import Answer, Command, CommandError, read_command
+from controller.adapters.feed.messages import Texts
+from controller.adapters.feed.wire import Board
+from controller.adapters.pages.door import Door
+from controller.locale import Lang, catalogue, text
+
+logger = logging.getLogger(__name__)
+
+STATIC = Path(str(files(__package__))) / "static"
+COOKIE = "nardy_arbiter"
+BODY_LIMIT = 16_384
+HEADERS = (
+    # Browsers count ws: to another port as foreign, so it is named.
+    (
+        b"content-security-policy",
+        # mqtt.js keeps its timers in a worker, or a tab in the background would miss its keepalive.
+        b"default-src 'self'; connect-src 'self' ws: wss:; worker-src 'self' blob:; img-src 'self' data:; "
+        b"frame-ancestors 'self'",
+    ),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cache-control", b"no-cache"),
+)
+
+Obey = Callable[[Command], Answer | Awaitable[Answer]]
+"""Takes a command to the referee and brings the answer; a plain function may block, it runs in a worker thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What the pages have to know: which board, which broker, which language first.
+
+    ``websocket_url`` may hold ``{host}``, which stands for the host the page itself came from.
+    """
+
+    board: Board
+    websocket_url: str
+    evidence: Path
+    lang: Lang = Lang.EN
+
+
+def site(place: Place, door: Door, obey: Obey) -> Starlette:
+    """Build the web application."""
+    return Starlette(
+        routes=[
+            Route("/", _page("display.html")),
+            Route("/arbiter", _page("arbiter.html")),
+            Route("/texts/{lang}.json", _texts),
+            Route("/api/config", _config(place)),
+            Route("/api/session", _session(door), methods=["GET", "POST"]),
+            Route("/api/command", _command(door, obey), methods=["POST"]),
+            Route("/evidence/{name:path}", _evidence(door, place.evidence)),
+            Mount("/static", StaticFiles(directory=STATIC)),
+        ],
+        middleware=[Middleware(_Headers)],
+    )
+
+
+class _Headers:
+    """Adds the security headers to every response."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *HEADERS]
+            await send(message)
+
+        await self._app(scope, receive, with_headers)
+
+
+def _page(name: str) -> Callable[[Request], Response]:
+    return lambda _: FileResponse(STATIC / name, media_type="text/html")
+
+
+def _texts(request: Request) -> Response:
+    try:
+        lang = Lang(request.path_params["lang"])
+    except ValueError:
+        return JSONResponse({"error": f"languages: {', '.join(lang.value for lang in Lang)}"}, 404)
+    return JSONResponse({key: say for key, say in catalogue(lang).items() if key.startswith("page.")})
+
+
+def _config(place: Place) -> Callable[[Request], Response]:
+    def config(_: Request) -> Response:
+        return JSONResponse(
+            {
+                "club": place.board.club,
+                "board": place.board.board,
+                "prefix": place.board.prefix,
+                "broker": place.websocket_url,
+                "lang": place.lang.value,
+                "langs": [lang.value for lang in Lang],
+                # The pages count clocks on from the referee's time of day, not from their own.
+                "utc_ms": time.time_ns() // 1_000_000,
+            }
+        )
+
+    return config
+
+
+def _session(door: Door) -> Callable[[Request], Awaitable[Response]]:
+    async def session(request: Request) -> Response:
+        if request.method == "GET":
+            return JSONResponse({"open": door.knows(request.cookies.get(COOKIE))})
+        fields = await _json(request)
+        pin = fields.get("pin") if isinstance(fields, dict) else None
+        now_ms = time.monotonic_ns() // 1_000_000
+        token = door.knock(pin, now_ms) if isinstance(pin, str) else None
+        if token is None:
+            closed_s = -(-door.closed_ms(now_ms) // 1000)
+            key = "page.login.closed" if closed_s else "page.login.wrong"
+            logger.warning("a wrong PIN from %s", request.client.host if request.client else "somewhere")
+            return _refused(429 if closed_s else 403, _both(key, seconds=closed_s))
+        response = JSONResponse({"open": True})
+        response.set_cookie(COOKIE, token, httponly=True, samesite="strict", secure=request.url.scheme == "https")
+        return response
+
+    return session
+
+
+def _command(door: Door, obey: Obey) -> Callable[[Request], Awaitable[Response]]:
+    async def command(request: Request) -> Response:
+        if not door.knows(request.cookies.get(COOKIE)):
+            return _refused(401, _both("page.login.needed"))
+        try:
+            order = read_command(await _json(request))
+        except CommandError as wrong:
+            return _refused(422, _both("page.command.unreadable", why=wrong))
+        if inspect.iscoroutinefunction(obey):
+            answer = await obey(order)
+        else:
+            answer = await run_in_threadpool(obey, order)
+        body = {"done": answer.done, "id": order.id, "texts": answer.texts.model_dump()}
+        return JSONResponse(body, 200 if answer.done else 409)
+
+    return command
+
+
+def _evidence(door: Door, folder: Path) -> Callable[[Request], Response]:
+    def evidence(request: Request) -> Response:
+        if not door.knows(request.cookies.get(COOKIE)):
+            return _refused(401, _both("page.login.needed"))
+        picture = (folder / request.path_params["name"]).resolve()
+        if not picture.is_relative_to(folder.resolve()) or not picture.is_file():
+            return _refused(404, _both("page.evidence.gone"))
+        return FileResponse(picture)
+
+    return evidence
+
+
+async def _json(request: Request) -> object:
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > BODY_LIMIT:
+            return None
+    try:
+        parsed: object = json.loads(body)
+    except ValueError:
+        return None
+    return parsed
+
+
+def _refused(code: int, texts: Texts) -> JSONResponse:
+    return JSONResponse({"done": False, "texts": texts.model_dump()}, code)
+
+
+def _both(key: str, **values: object) -> Texts:
+    return Texts(en=text(Lang.EN, key, **values), ru=text(Lang.RU, key, **values))

@@ -1,0 +1,267 @@
+"""A short recorded match as a board would tell it: for the tests of the pages and for looking at them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from controller.adapters.feed.messages import (
+    BoardPosition,
+    Clock,
+    Content,
+    Cube,
+    Device,
+    Devices,
+    Die,
+    Health,
+    Match,
+    PlayedTurn,
+    Players,
+    Result,
+    Ruling,
+    RulesetName,
+    Score,
+    SideName,
+    State,
+    Story,
+    Texts,
+)
+
+LONG_START = (0,) * 11 + (-15,) + (0,) * 11 + (15,)
+SHORT_START = (-2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2)
+
+LONG_GAME = (
+    "W 63 24/18 24/21|B 41 24/20 20/19|W 52 21/16 18/16|B 66 24/18 24/18 18/12 18/12|W 54 24/19 16/12|B 31 24/21 19/18"
+)
+SHORT_GAME = "W 31 8/5 6/5|B 64 24/14|W 52 13/8 24/22|B 55 13/3 13/3|W 65 24/13"
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What the board says at one moment, and a word for it."""
+
+    name: str
+    contents: tuple[Content, ...]
+
+
+def place(own: int, side: SideName, game: str) -> int:
+    if side == "white":
+        return own
+    return (own + 11) % 24 + 1 if game == "long" else 25 - own
+
+
+def played(points: tuple[int, ...], side: SideName, game: str, notation: str) -> tuple[int, ...]:
+    moved = list(points)
+    sign = 1 if side == "white" else -1
+    for step in notation.split():
+        source, target = (int(own) for own in step.split("/"))
+        moved[place(source, side, game) - 1] -= sign
+        moved[place(target, side, game) - 1] += sign
+    return tuple(moved)
+
+
+def dice_of(roll: tuple[int, int], side: SideName, *, used: bool = False) -> tuple[Die, ...]:
+    u = 0.74 if side == "white" else 0.2
+    return (
+        Die(value=roll[0], u=u, v=0.53, half="right" if side == "white" else "left", played=used),
+        Die(value=roll[1], u=u + 0.1, v=0.47, half="right" if side == "white" else "left", played=used),
+    )
+
+
+def clock(running: SideName | None, white_ms: int, black_ms: int, **more: object) -> Clock:
+    return Clock.model_validate(
+        {
+            "running": running,
+            "white_ms": white_ms,
+            "black_ms": black_ms,
+            "delay_ms": 8000,
+            "delay_ms_left": 8000 if running else 0,
+            "asof_mono_ms": 0,
+            "asof_utc": datetime.now(UTC),
+            **more,
+        }
+    )
+
+
+def match(game: str, **more: object) -> Match:
+    title = Texts(en="Long nardy, FNR rules", ru="Длинные нарды, правила ФНР")
+    if game == "short":
+        title = Texts(en="Short nardy, WBGF rules", ru="Короткие нарды, правила WBGF")
+    return Match.model_validate(
+        {
+            "match": "m1",
+            "players": Players(white="Анна Орлова", black="Benjamin Castellano"),
+            "ruleset": RulesetName(name="long-fnr", title=title),
+            "game": game,
+            "length": 5,
+            "score": Score(white=2, black=3),
+            "game_number": 4,
+            "cube": Cube(value=2, owner="black"),
+            **more,
+        }
+    )
+
+
+def healthy() -> Health:
+    ok = Device(state="ok")
+    return Health(devices=Devices(camera=ok, reeds=ok, buttons=ok, feed=ok))
+
+
+def scenes(game: str = "long") -> Iterator[Scene]:
+    """The whole recorded match, moment by moment."""
+    points = LONG_START if game == "long" else SHORT_START
+    yield Scene(
+        "start",
+        (
+            match(game),
+            healthy(),
+            State(phase="opening", position=BoardPosition(points=points)),
+            clock(None, 600_000, 600_000),
+        ),
+    )
+    white_ms, black_ms = 600_000, 600_000
+    plays: list[PlayedTurn] = []
+    for turn, line in enumerate((LONG_GAME if game == "long" else SHORT_GAME).split("|"), start=1):
+        who, digits, notation = line.split(" ", 2)
+        side: SideName = "white" if who == "W" else "black"
+        other: SideName = "black" if side == "white" else "white"
+        roll = (int(digits[0]), int(digits[1]))
+        throw = Ruling(id=f"{turn}t", subject="throw", verdict="valid", turn=turn, side=side, roll=roll)
+        before = BoardPosition(points=points)
+        state = State(
+            phase="to_play", turn=turn, side=side, position=before, pips=(310 - turn * 9, 305 - turn * 8), roll=roll,
+            dice=dice_of(roll, side), last_plays=tuple(plays[-8:]),
+            waiting_for=Texts(en="Play, then press the clock", ru="Сделайте ход и нажмите часы"),
+        )  # fmt: skip
+        yield Scene(f"throw {turn}", (throw, state, clock(side, white_ms, black_ms)))
+        points = played(points, side, game, notation)
+        plays.append(PlayedTurn(turn=turn, side=side, roll=roll, notation=notation, verdict="accepted"))
+        white_ms, black_ms = white_ms - (7_300 if side == "white" else 0), black_ms - (11_900 if side == "black" else 0)
+        ruling = Ruling(
+            id=f"{turn}p",
+            subject="play",
+            verdict="accepted",
+            turn=turn,
+            side=side,
+            roll=roll,
+            notation=notation,
+            before=before,
+        )
+        waiting = Texts(en="Throw the dice", ru="Бросайте кости")
+        after = State(
+            phase="to_throw",
+            turn=turn + 1,
+            side=other,
+            position=BoardPosition(points=points),
+            pips=(305 - turn * 9, 300 - turn * 8),
+            last_plays=tuple(plays[-8:]),
+            waiting_for=waiting,
+        )
+        yield Scene(f"play {turn}", (ruling, after, clock(other, white_ms, black_ms)))
+
+
+def refused(points: tuple[int, ...] = LONG_START) -> Scene:
+    """An illegal play, refused with its reason."""
+    position = BoardPosition(points=points)
+    seen = BoardPosition(points=played(points, "white", "long", "24/18 24/19"))
+    ruling = Ruling(
+        id="r9", subject="play", verdict="refused", turn=9, side="white", roll=(6, 5), notation="24/18 24/19", reason="head_twice",
+        texts=Texts(en="Two checkers were taken from the head in one turn.", ru="За один ход с головы сняты две шашки."),
+        clause="3.4", source="FNR rules 2023", before=position, seen=seen, would_be_legal=("24/13", "18/12 24/19"),
+        stories=(
+            Story(probability=0.94, notation="24/18 24/19", position=seen, legal=False),
+            Story(probability=0.05, notation="24/13", position=BoardPosition(points=played(points, "white", "long", "24/13"))),
+        ),
+    )  # fmt: skip
+    state = State(
+        phase="deciding", turn=9, side="white", position=position, roll=(6, 5), dice=dice_of((6, 5), "white"), pips=(301, 298),
+        last_plays=(PlayedTurn(turn=8, side="black", roll=(3, 1), notation="24/21 19/18", verdict="accepted"), PlayedTurn(turn=9, side="white", roll=(6, 5), notation="24/18 24/19", verdict="refused")),
+        waiting_for=Texts(en="Take the play back and play again", ru="Верните ход и сходите снова"),
+    )  # fmt: skip
+    return Scene("refused", (ruling, state, clock("white", 431_200, 27_400)))
+
+
+def please_look(points: tuple[int, ...] = LONG_START, pictures: tuple[dict[str, object], ...] = ()) -> Scene:
+    """A play that two stories explain about as well."""
+    position = BoardPosition(points=points)
+    ends = [
+        BoardPosition(points=played(points, "white", "long", notation)) for notation in ("24/18 18/13", "24/18 18/12")
+    ]
+    ruling = Ruling.model_validate(
+        {
+            "id": "r12", "subject": "play", "verdict": "please_look", "turn": 12, "side": "white", "roll": (6, 5), "needs_arbiter": True,
+            "texts": Texts(en="A sleeve hid points 12 and 13.", ru="Рукав закрывал пункты 12 и 13."), "before": position, "seen": ends[0],
+            "stories": (
+                Story(probability=0.61, notation="24/18/13", position=ends[0]),
+                Story(probability=0.36, notation="24/18/12", position=ends[1], legal=False, texts=Texts(en="The 5 was played as a 6.", ru="Пятёрка сыграна как шестёрка.")),
+            ),
+            "pictures": pictures,
+        }
+    )  # fmt: skip
+    state = State(
+        phase="deciding",
+        turn=12,
+        side="white",
+        position=position,
+        roll=(6, 5),
+        dice=dice_of((6, 5), "white"),
+        pips=(280, 284),
+        waiting_for=Texts(en="The arbiter decides", ru="Решает арбитр"),
+    )
+    return Scene(
+        "please_look",
+        (ruling, state, clock(None, 380_000, 290_000, paused=Texts(en="the arbiter was called", ru="вызван арбитр"))),
+    )
+
+
+def bearing_off() -> Scene:
+    """Late in a short game: checkers off, one on the bar, a cocked throw."""
+    points = (2, 3, 2, 0, 1, 0) + (0,) * 12 + (-1, -2, 0, -3, -2, -1)
+    state = State(
+        phase="to_throw", turn=41, side="black", position=BoardPosition(points=points, bar=(1, 0), off=(6, 6)), pips=(44, 21),
+        dice=(Die(value=5, u=0.2, v=0.5, half="left"), Die(value=None, u=0.36, v=0.62, half="left", state="cocked")),
+        waiting_for=Texts(en="Throw again", ru="Бросьте ещё раз"),
+    )  # fmt: skip
+    ruling = Ruling(
+        id="r41",
+        subject="throw",
+        verdict="re_roll",
+        turn=41,
+        side="black",
+        reason="cocked",
+        texts=Texts(en="A die leans on a checker.", ru="Кость стоит на ребре у шашки."),
+    )
+    return Scene(
+        "bearing_off",
+        (
+            match("short", game_number=6, crawford=True, score=Score(white=4, black=3), cube=Cube(value=1)),
+            ruling,
+            state,
+            clock("black", 93_000, 9_400),
+        ),
+    )
+
+
+def game_over() -> Scene:
+    """White has won with mars."""
+    state = State(
+        phase="match_over",
+        turn=60,
+        side="white",
+        position=BoardPosition(points=(0,) * 12 + (-3, -4, -4, -4) + (0,) * 8, off=(15, 0)),
+        pips=(0, 90),
+    )
+    result = Result(
+        match="m1",
+        game_number=4,
+        winner="white",
+        kind="mars",
+        points=2,
+        score=Score(white=5, black=3),
+        match_over=True,
+        texts=Texts(
+            en="Анна Орлова wins the match 5:3 (mars, 2 points)", ru="Анна Орлова выигрывает матч 5:3 (марс, 2 очка)"
+        ),
+    )
+    return Scene(
+        "match_over", (match("long", score=Score(white=5, black=3)), result, state, clock(None, 120_000, 45_000))
+    )

@@ -1,0 +1,89 @@
+"""A whole stage for the pages: real broker, real feed, real web server, and Chromium in front of it."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from recorded_match import Scene
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+
+from controller.adapters.feed.broker import Broker, BrokerSettings
+from controller.adapters.feed.commands import Answer, Command
+from controller.adapters.feed.messages import Texts
+from controller.adapters.feed.publisher import BrokerAddress, Feed
+from controller.adapters.feed.wire import Board
+from controller.adapters.pages.server import Pages
+from controller.adapters.pages.site import Place
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+CHROMEDRIVER = shutil.which("chromedriver")
+
+
+@dataclass
+class Stage:
+    """What stands on the stage."""
+
+    broker: Broker
+    feed: Feed
+    pages: Pages
+    evidence: Path
+    orders: list[Command] = field(default_factory=list)
+
+    def play(self, scene: Scene) -> None:
+        for content in scene.contents:
+            self.feed.publish(content)
+
+
+@contextmanager
+def stage(folder: Path) -> Iterator[Stage]:
+    board = Board("club", "7")
+    evidence = folder / "evidence"
+    evidence.mkdir(parents=True, exist_ok=True)
+    orders: list[Command] = []
+
+    def obey(command: Command) -> Answer:
+        orders.append(command)
+        refused = command.verb == "undo"
+        words = ("Nothing to take back.", "Нечего отменять.") if refused else ("Done.", "Сделано.")
+        return Answer(done=not refused, texts=Texts(en=words[0], ru=words[1]))
+
+    with Broker(BrokerSettings(folder, port=0, websocket_port=0)) as broker:
+        feed = Feed(
+            board, BrokerAddress("127.0.0.1", broker.port, user=broker.user, password=broker.password), orders.append
+        )
+        feed.start()
+        try:
+            with Pages(Place(board, broker.websocket_url, evidence), obey, port=0, pin="314159") as pages:
+                yield Stage(broker, feed, pages, evidence, orders)
+        finally:
+            feed.stop()
+
+
+@contextmanager
+def chromium(width: int = 1280, height: int = 800) -> Iterator[webdriver.Chrome]:
+    profile = tempfile.mkdtemp(prefix="nardy-chromium-")
+    options = webdriver.ChromeOptions()
+    options.binary_location = str(CHROMIUM)
+    flags = "headless no-sandbox disable-gpu disable-quic no-first-run disable-background-networking disable-component-update disable-sync"
+    for flag in (*flags.split(), "hide-scrollbars", f"user-data-dir={profile}", "lang=en"):
+        options.add_argument(f"--{flag}")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(CHROMEDRIVER))
+    try:
+        sized(driver, width, height)
+        yield driver
+    finally:
+        driver.quit()
+        shutil.rmtree(profile, ignore_errors=True)
+
+
+def sized(driver: webdriver.Chrome, width: int, height: int) -> None:
+    """Give the page exactly this many CSS pixels; windows have a least width that phones are below."""
+    driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False},
+    )
