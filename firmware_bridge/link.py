@@ -1,0 +1,145 @@
+"""The link to the board: a serial port that may come and go, and the session on it.
+
+``poll`` is the one way in: it reads, does what is due, and returns the values since the last call. A service lets a
+``Pump`` (pump.py) call it from a thread; the virtual table calls it itself, with its own clock.
+"""
+
+import logging
+import select
+import termios
+import time
+from collections.abc import Callable
+
+import serial
+
+from firmware_bridge.greeting import Expected
+from firmware_bridge.messages import Command
+from firmware_bridge.ports import PortError, open_port
+from firmware_bridge.session import Session
+from firmware_bridge.values import LinkBack, LinkLost, LinkValue, Trouble
+
+logger = logging.getLogger(__name__)
+
+REOPEN_MS = 500
+"""A lost port is tried again this often."""
+READ_BYTES = 4096
+
+Recorder = Callable[[float, bytes], None]
+"""Is given all raw bytes of the board with the host's milliseconds, for the journal."""
+
+
+def monotonic_ms() -> float:
+    """Return the host's monotonic clock in milliseconds."""
+    return time.monotonic_ns() / 1e6
+
+
+class BoardLink:
+    """One board on one port. Device trouble is a value, never an exception."""
+
+    def __init__(
+        self,
+        port: str,
+        *,
+        expected: Expected | None = None,
+        now_ms: Callable[[], float] = monotonic_ms,
+        record: Recorder | None = None,
+    ) -> None:
+        """Prepare; the port is opened by the first ``poll``.
+
+        ``port`` is best a name under /dev/serial/by-id. ``now_ms`` is the clock all values are dated by.
+        """
+        self.port = port
+        self.received_bytes = 0
+        self.sent_bytes = 0
+        self._now_ms = now_ms
+        self._record = record
+        self._session = Session(expected or Expected())
+        self._serial: serial.Serial | None = None
+        self._reopen_ms = float("-inf")
+        self._trouble: Trouble | None = None
+
+    def poll(self, wait_ms: int = 0) -> tuple[LinkValue, ...]:
+        """Return the values since the last call, waiting up to ``wait_ms`` of real time for the first byte.
+
+        Calling it again also tells the board that the presses returned before are in safe hands.
+        """
+        values: list[LinkValue] = []
+        if self._serial is None:
+            self._open(values)
+        if self._serial is None:
+            time.sleep(wait_ms / 1000)
+            return tuple(values)
+        try:
+            self._session.confirm_presses()
+            self._write(self._serial)
+            data = self._read(self._serial, wait_ms)
+            now_ms = self._now_ms()
+            if data and self._record:
+                self._record(now_ms, data)
+            values += self._session.receive(data, now_ms)
+            values += self._session.tick(now_ms)
+            self._write(self._serial)
+        except (OSError, serial.SerialException, termios.error) as error:
+            detail = f"{self.port} is gone ({error}): check the cable; waiting for it to come back"
+            self._lose(LinkLost(int(self._now_ms()), Trouble.UNPLUGGED, detail), values)
+        else:
+            if self._session.failure:
+                self._lose(self._session.failure, values)
+        self._note(values)
+        return tuple(values)
+
+    def send(self, command: Command) -> None:
+        """Queue a command; its CommandDone comes from a later ``poll``. May be called from any thread."""
+        self._session.send(command)
+
+    def close(self) -> None:
+        """Give the port back. A later ``poll`` opens it again."""
+        if self._serial is not None:
+            self._serial.close()
+        self._serial = None
+
+    def _open(self, values: list[LinkValue]) -> None:
+        now_ms = self._now_ms()
+        if now_ms < self._reopen_ms:
+            return
+        try:
+            self._serial = open_port(self.port)
+        except PortError as error:
+            self._lose(LinkLost(int(now_ms), error.why, error.detail), values)
+            self._note(values)
+        else:
+            self._session.begin(now_ms)
+
+    def _lose(self, lost: LinkLost, values: list[LinkValue]) -> None:
+        values += self._session.drop_commands(lost.at_ms)
+        self.close()
+        self._reopen_ms = lost.at_ms + REOPEN_MS
+        # The same trouble at each attempt is said once, and a cable pulled out needs no second word.
+        if lost.why not in (self._trouble, Trouble.NO_PORT if self._trouble is Trouble.UNPLUGGED else None):
+            values.append(lost)
+            self._trouble = lost.why
+
+    def _note(self, values: list[LinkValue]) -> None:
+        for value in values:
+            match value:
+                case LinkLost(why=why, detail=detail):
+                    logger.warning("board lost (%s): %s", why.value, detail)
+                case LinkBack(hello=hello, warnings=warnings):
+                    self._trouble = None
+                    logger.info("board %s answers on %s", hello.board_id.hex(), self.port)
+                    for warning in warnings:
+                        logger.warning("%s", warning)
+                case _:
+                    continue
+
+    def _read(self, port: serial.Serial, wait_ms: int) -> bytes:
+        if wait_ms:
+            select.select([port.fileno()], [], [], wait_ms / 1000)
+        data = bytes(port.read(READ_BYTES))
+        self.received_bytes += len(data)
+        return data
+
+    def _write(self, port: serial.Serial) -> None:
+        if data := self._session.outgoing():
+            port.write(data)
+            self.sent_bytes += len(data)

@@ -1,0 +1,319 @@
+"""The host's side of the talk with one board: bytes and times in, values and bytes out. Pure; link.py does the I/O."""
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import assert_never
+
+from firmware_bridge import messages as m
+from firmware_bridge.boardtime import BoardTime
+from firmware_bridge.frames import SEQS, Frame, Reject, Splitter, encode
+from firmware_bridge.greeting import Expected, foreign_major, objection, warnings
+from firmware_bridge.values import (
+    ButtonName,
+    ButtonPress,
+    CommandDone,
+    Gap,
+    Health,
+    LinkBack,
+    LinkLost,
+    LinkValue,
+    ReedFrame,
+    SensorsBack,
+    SensorsLost,
+    Trouble,
+)
+
+ASK_HELLO_MS = 500
+ASK_KEYFRAME_MS = 200
+"""A keyframe that was asked for and did not come is asked for again after this long."""
+QUIET_MS = 3 * m.KEYFRAME_MS
+BURST_PINGS, BURST_MS = 4, 60
+"""After Hello a few quick pings, so that the first press is already dated well."""
+STRAY_BYTES = 4
+"""Plugging in makes a few; more than that is somebody talking."""
+BUTTONS: dict[int, ButtonName] = {m.Button.WHITE: "white", m.Button.BLACK: "black", m.Button.PAUSE: "pause"}
+
+
+@dataclass(slots=True)
+class _UnderWay:
+    command: m.Command
+    seq: int
+    tries: int
+    sent_ms: float
+
+
+class Session:
+    """Everything the host remembers about the board. Outlives reconnections: that is how presses stay single."""
+
+    def __init__(self, expected: Expected) -> None:
+        self.expected = expected
+        self.rejects = 0
+        self.lost = 0
+        self._seq = 0
+        self._outgoing = bytearray()
+        self._last_press: tuple[bytes, int, int] | None = None
+        self._acks: list[m.PressAck] = []
+        self._commands: deque[m.Command] = deque()
+        self.begin(0.0)
+
+    # -- the line ---------------------------------------------------------------------------------------------------
+
+    def begin(self, now_ms: float) -> None:
+        """Start afresh on a port that was just opened."""
+        self._splitter = Splitter()
+        self._hello: m.Hello | None = None
+        self._time: BoardTime | None = None
+        self._began_ms = self._last_good_ms = self._keyframe_ms = now_ms
+        self._heard_bytes = 0
+        self._next_seq: int | None = None
+        self._recent: deque[int] = deque(maxlen=32)
+        self._slots: frozenset[int] = frozenset()
+        self._told: frozenset[int] | None = None
+        self._trusted = False
+        self._gap_frames, self._gap_ms = 0, now_ms
+        self._sensors_lost = False
+        self._pings: dict[int, float] = {}
+        self._burst = 0
+        self._asked_ms: dict[type[m.Message], float] = {}
+        self._under_way: _UnderWay | None = None
+        self._outgoing.clear()
+        self._acks.clear()
+        # A zero first: whatever half frame the board has in its buffer ends here.
+        self._outgoing += b"\0"
+        self.failure: LinkLost | None = None
+
+    def outgoing(self) -> bytes:
+        """Return the bytes to be sent now, and forget them."""
+        data = bytes(self._outgoing)
+        self._outgoing.clear()
+        return data
+
+    def send(self, command: m.Command) -> None:
+        """Queue a command; a CommandDone tells what became of it."""
+        self._commands.append(command)
+
+    def confirm_presses(self) -> None:
+        """Acknowledge the presses handed out so far: the caller has them in safe hands."""
+        for ack in self._acks:
+            self._say(ack)
+        self._acks.clear()
+
+    def drop_commands(self, now_ms: float) -> list[LinkValue]:
+        """Give up the commands that are waiting, since the link was lost."""
+        waiting = [*([self._under_way.command] if self._under_way else []), *self._commands]
+        self._under_way = None
+        self._commands.clear()
+        return [CommandDone(int(now_ms), command, answered=False) for command in waiting]
+
+    def receive(self, data: bytes, now_ms: float) -> Iterator[LinkValue]:
+        """Yield what the bytes say."""
+        self._heard_bytes += len(data)
+        for got in self._splitter.feed(data):
+            if self.failure:
+                return
+            match got:
+                case Reject():
+                    self.rejects += 1
+                    if complaint := foreign_major(got):
+                        self._fail(now_ms, Trouble.OLD_FIRMWARE, complaint)
+                case Frame():
+                    self._last_good_ms = now_ms
+                    yield from self._frame(got, now_ms)
+                case _ as never:
+                    assert_never(never)
+
+    def tick(self, now_ms: float) -> Iterator[LinkValue]:
+        """Do what is due at ``now_ms``: ask, ping, repeat, give up."""
+        if self.failure:
+            return
+        if self._hello is None:
+            self._await_hello(now_ms)
+            return
+        if now_ms - self._last_good_ms > QUIET_MS:
+            self._fail(now_ms, Trouble.STOPPED, "the board has said nothing for 3 s: check its cable and power")
+            return
+        if not self._sensors_lost and now_ms - self._keyframe_ms > QUIET_MS:
+            self._sensors_lost, self._trusted = True, False
+            yield SensorsLost(int(now_ms))
+        if not self._trusted:
+            self._ask(m.AskKeyframe(), ASK_KEYFRAME_MS, now_ms)
+        self._ping(now_ms)
+        yield from self._command(now_ms)
+
+    # -- frames -----------------------------------------------------------------------------------------------------
+
+    def _frame(self, frame: Frame, now_ms: float) -> Iterator[LinkValue]:
+        message = frame.message
+        if isinstance(message, m.Hello):
+            yield from self._greet(message, frame, now_ms)
+            return
+        if self._hello is None or self._time is None or not self._in_order(frame.seq, now_ms):
+            return
+        match message:
+            case m.Keyframe(slots=packed):
+                yield from self._keyframe(packed, self._at_ms(frame, now_ms), now_ms)
+            case m.Edge(changes=changes) if self._trusted:
+                for change in changes:
+                    slot = {change & 0x7FFF}
+                    self._slots = self._slots | slot if change & 0x8000 else self._slots - slot
+                yield from self._tell_slots(self._at_ms(frame, now_ms))
+            case m.Press():
+                yield from self._press(message, self._at_ms(frame, now_ms), now_ms)
+            case m.Stat():
+                yield Health(int(now_ms), message, self.rejects, self.lost, self._time.round_trip_ms())
+            case m.Pong(ping_seq=seq) if seq in self._pings:
+                self._time.pong(self._pings.pop(seq), frame.t_us, now_ms)
+            case m.Ack(command_seq=seq) | m.Nak(command_seq=seq) if self._under_way and self._under_way.seq == seq:
+                refusal = _refusal(message.refusal) if isinstance(message, m.Nak) else None
+                yield CommandDone(int(now_ms), self._under_way.command, refusal)
+                self._under_way = None
+            case _:
+                # An answer that came twice or late, an edge before its keyframe, or our own words echoed.
+                return
+
+    def _greet(self, hello: m.Hello, frame: Frame, now_ms: float) -> Iterator[LinkValue]:
+        if trouble := objection(hello, self.expected):
+            self._fail(now_ms, *trouble)
+            return
+        if self._hello is not None and self._hello.boots == hello.boots:
+            self._in_order(frame.seq, now_ms)
+            return
+        if self._hello is not None:
+            detail = f"the board started again ({_cause(hello.reset_cause)})"
+            yield LinkLost(int(now_ms), Trouble.RESTARTED, detail)
+        self._hello = hello
+        self._time = BoardTime(frame.t_us, now_ms)
+        self._next_seq = (frame.seq + 1) % SEQS
+        self._recent.clear()
+        self._pings.clear()
+        self._burst = BURST_PINGS
+        self._keyframe_ms = now_ms
+        self._told = None
+        self._distrust(now_ms)
+        yield LinkBack(int(now_ms), hello, warnings(hello, self.expected))
+
+    def _in_order(self, seq: int, now_ms: float) -> bool:
+        """Return whether the frame is new, and note what is missing before it."""
+        ahead = 0 if self._next_seq is None else (seq - self._next_seq) % SEQS
+        if ahead >= SEQS // 2:
+            if seq in self._recent:
+                return False
+            # Numbers that start again: the board restarted and its Hello was lost.
+            self._distrust(now_ms)
+            self._ask(m.AskHello(), ASK_HELLO_MS, now_ms)
+        elif ahead:
+            self.lost += ahead
+            self._gap_frames += ahead
+            self._distrust(now_ms)
+        self._next_seq = (seq + 1) % SEQS
+        self._recent.append(seq)
+        return True
+
+    def _keyframe(self, packed: tuple[int, ...], at_ms: int, now_ms: float) -> Iterator[LinkValue]:
+        self._slots = frozenset(
+            8 * index + bit for index, byte in enumerate(packed) for bit in range(8) if byte >> bit & 1
+        )
+        self._keyframe_ms = now_ms
+        if self._sensors_lost:
+            self._sensors_lost = False
+            yield SensorsBack(int(now_ms))
+        if not self._trusted:
+            self._trusted = True
+            if self._gap_frames:
+                yield Gap(int(now_ms), self._gap_frames, int(now_ms - self._gap_ms))
+                self._gap_frames = 0
+            self._told = None
+        yield from self._tell_slots(at_ms)
+
+    def _tell_slots(self, at_ms: int) -> Iterator[LinkValue]:
+        if self._slots != self._told:
+            self._told = self._slots
+            yield ReedFrame(at_ms, tuple(sorted(self._slots)))
+
+    def _press(self, press: m.Press, at_ms: int, now_ms: float) -> Iterator[LinkValue]:
+        if self._hello is None or press.session != self._hello.session or press.button not in BUTTONS:
+            # The board restarted and we have not heard its Hello: its times mean nothing yet. It will press on.
+            self._ask(m.AskHello(), ASK_HELLO_MS, now_ms)
+            return
+        name = (self._hello.board_id, press.session, press.count)
+        self._acks.append(m.PressAck(press.session, press.count))
+        last = self._last_press
+        if last is not None and last[:2] == name[:2] and (press.count - last[2] - 1) % SEQS >= SEQS // 2:
+            return
+        self._last_press = name
+        yield ButtonPress(at_ms, BUTTONS[press.button], press.count, press.session)
+
+    def _at_ms(self, frame: Frame, now_ms: float) -> int:
+        if self._time is None:
+            return int(now_ms)
+        return min(int(now_ms), round(self._time.host_ms(frame.t_us)))
+
+    # -- what is due ------------------------------------------------------------------------------------------------
+
+    def _await_hello(self, now_ms: float) -> None:
+        if now_ms - self._began_ms <= m.HELLO_TIMEOUT_MS:
+            self._ask(m.AskHello(), ASK_HELLO_MS, now_ms)
+        elif self._heard_bytes > STRAY_BYTES:
+            detail = (
+                f"something is talking on this port, but not the board's firmware at {m.BAUD} baud: "
+                "choose another port or flash the board"
+            )
+            self._fail(now_ms, Trouble.FOREIGN, detail)
+        else:
+            detail = f"no answer within {m.HELLO_TIMEOUT_MS / 1000:g} s: is this the board's port, and is it powered?"
+            self._fail(now_ms, Trouble.SILENT, detail)
+
+    def _ping(self, now_ms: float) -> None:
+        every = BURST_MS if self._burst else m.PING_MS
+        if self._ask(m.Ping(), every, now_ms):
+            self._burst = max(0, self._burst - 1)
+            # Pings that never came back are forgotten.
+            self._pings = {seq: sent for seq, sent in self._pings.items() if now_ms - sent < QUIET_MS}
+            self._pings[(self._seq - 1) % SEQS] = now_ms
+
+    def _command(self, now_ms: float) -> Iterator[LinkValue]:
+        doing = self._under_way
+        if doing is not None and now_ms - doing.sent_ms >= m.COMMAND_RETRY_MS:
+            if doing.tries < m.COMMAND_TRIES:
+                doing.tries += 1
+                doing.sent_ms = now_ms
+                self._outgoing += encode(Frame(doing.command, doing.seq, 0))
+            else:
+                self._under_way = None
+                yield CommandDone(int(now_ms), doing.command, answered=False)
+        if self._under_way is None and self._commands:
+            command = self._commands.popleft()
+            self._under_way = _UnderWay(command, self._seq, 1, now_ms)
+            self._say(command)
+
+    def _distrust(self, now_ms: float) -> None:
+        if self._trusted:
+            self._gap_ms = now_ms
+        self._trusted = False
+        self._asked_ms.pop(m.AskKeyframe, None)
+
+    def _ask(self, question: m.Message, every_ms: float, now_ms: float) -> bool:
+        asked = self._asked_ms.get(type(question))
+        if asked is not None and now_ms - asked < every_ms:
+            return False
+        self._asked_ms[type(question)] = now_ms
+        self._say(question)
+        return True
+
+    def _say(self, message: m.Message) -> None:
+        self._outgoing += encode(Frame(message, self._seq, 0))
+        self._seq = (self._seq + 1) % SEQS
+
+    def _fail(self, now_ms: float, why: Trouble, detail: str) -> None:
+        self.failure = LinkLost(int(now_ms), why, detail)
+
+
+def _cause(bits: int) -> str:
+    named = [cause.name.lower().replace("_", " ") for cause in m.ResetCause if cause and bits & cause]
+    return " and ".join(named) or "cause unknown"
+
+
+def _refusal(number: int) -> m.Refusal:
+    """Read a refusal; a number from a newer firmware counts as a value that was refused."""
+    return m.Refusal(number) if number in set(m.Refusal) else m.Refusal.BAD_VALUE

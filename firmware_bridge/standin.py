@@ -1,0 +1,344 @@
+"""A board in pure Python: speaks the firmware's protocol over a real pty, in whatever time it is given.
+
+For the demo and for tests on machines without the AVR tools. What it leaves out of the real board: contacts do not
+bounce, scanning takes no time, and bytes travel as fast as the pty carries them.
+"""
+
+import os
+import tempfile
+import tty
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import assert_never
+
+from firmware_bridge import messages as m
+from firmware_bridge.frames import SEQS, Frame, Reject, Splitter, encode
+from firmware_bridge.link import BoardLink
+from firmware_bridge.values import ButtonName, LinkValue
+
+DEBOUNCE_MS = 5
+NUMBERS: dict[ButtonName, m.Button] = {"white": m.Button.WHITE, "black": m.Button.BLACK, "pause": m.Button.PAUSE}
+LAMPS = 8
+BOARD_ID = bytes(range(16))
+FIRMWARE = (0, 1, 0)
+READ_BYTES = 4096
+
+Wire = Callable[[bytes], bytes]
+"""What a cable does to bytes: a test's place for faults."""
+
+
+def clean(data: bytes) -> bytes:
+    """Carry bytes as they are."""
+    return data
+
+
+@dataclass(slots=True)
+class _Change:
+    at_ms: float
+    slots: frozenset[int]
+
+
+@dataclass(slots=True)
+class _Presses:
+    """What a watchdog reset leaves alone."""
+
+    session: int
+    born_ms: float
+    count: int = 0
+    waiting: deque[tuple[m.Press, int]] = field(default_factory=deque)
+    lost: int = 0
+
+
+@dataclass(slots=True)
+class _Run:
+    """What every reset clears."""
+
+    cause: m.ResetCause
+    reported: frozenset[int]
+    started_ms: float
+    seq: int = 0
+    splitter: Splitter = field(default_factory=Splitter)
+    change: _Change | None = None
+    last_command: tuple[int, m.Message] | None = None
+    rx_bad: int = 0
+    tx_wait: int = 0
+    keyframe_ms: float = 0.0
+    stat_ms: float = 0.0
+    press_sent_ms: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.keyframe_ms = self.stat_ms = self.press_sent_ms = self.started_ms
+
+
+class StandIn:
+    """A board on a pty. ``port`` is what a BoardLink opens; it stays the same when the board is unplugged."""
+
+    def __init__(self, slots: int = 160, *, rig: int = 0, now_ms: float = 0.0, wire: Wire = clean) -> None:
+        """Power the board on at ``now_ms``. ``wire`` may spoil what the board sends."""
+        self.slots = slots
+        self.rig = rig
+        self.wire = wire
+        self.lamps: dict[int, m.LampMode] = {}
+        self.brightness = 255
+        self.buzzes: list[m.Buzz] = []
+        self.sent_bytes = 0
+        self.received_bytes = 0
+        self._now_ms = now_ms
+        self._folder = tempfile.TemporaryDirectory(prefix="nardy-board-")
+        self.port = str(Path(self._folder.name) / "board")
+        self._master: int | None = None
+        self._slave: int | None = None
+        self._boots = 0
+        self._occupied: frozenset[int] = frozenset()
+        self._press = _Presses(1, now_ms)
+        self._run = _Run(m.ResetCause.POWER_ON, self._occupied, now_ms)
+        self.plug_in()
+
+    # -- what hands do ----------------------------------------------------------------------------------------------
+
+    def set_slots(self, occupied: Iterable[int]) -> None:
+        """Lay checkers on exactly these slots, now.
+
+        Raises ValueError for a slot the board does not have.
+        """
+        slots = frozenset(occupied)
+        if strange := sorted(slot for slot in slots if not 0 <= slot < self.slots):
+            msg = f"slots are 0 to {self.slots - 1}, got {strange}"
+            raise ValueError(msg)
+        self._occupied = slots
+        if slots == self._run.reported:
+            self._run.change = None
+        elif self._run.change is None:
+            self._run.change = _Change(self._now_ms, slots)
+        else:
+            self._run.change.slots = slots
+
+    def press(self, button: ButtonName) -> None:
+        """Press and let go, now."""
+        press = self._press
+        if len(press.waiting) >= m.PENDING_PRESSES:
+            press.lost += 1
+            return
+        press.count = (press.count + 1) % SEQS
+        press.waiting.append((m.Press(NUMBERS[button], press.session, press.count), self._t_us()))
+        if len(press.waiting) == 1:
+            self._send_press()
+
+    def unplug(self) -> None:
+        """Pull the cable: power goes, the port vanishes."""
+        for end in (self._master, self._slave):
+            if end is not None:
+                os.close(end)
+        self._master = self._slave = None
+        Path(self.port).unlink(missing_ok=True)
+
+    def plug_in(self) -> None:
+        """Put the cable in: the port is there again and the board starts."""
+        self._master, self._slave = os.openpty()
+        # Our own hold on the far end keeps the pty alive while no link has it open.
+        tty.setraw(self._slave)
+        os.set_blocking(self._master, False)
+        Path(self.port).symlink_to(os.ttyname(self._slave))
+        self._press = _Presses(self._boots + 1, self._now_ms)
+        self._start(m.ResetCause.POWER_ON)
+
+    def watchdog(self) -> None:
+        """Start again as after a hang: presses not yet acknowledged are kept, and so is the clock."""
+        self._start(m.ResetCause.WATCHDOG)
+        if self._press.waiting:
+            self._send_press()
+
+    def close(self) -> None:
+        """Take the board away for good."""
+        self.unplug()
+        self._folder.cleanup()
+
+    # -- what time does ---------------------------------------------------------------------------------------------
+
+    def advance(self, now_ms: float) -> None:
+        """Let time pass until ``now_ms``: hear the host, send what is due."""
+        self._now_ms = now_ms
+        if self._master is None:
+            return
+        self._hear()
+        if self._run.change is not None and now_ms - self._run.change.at_ms >= DEBOUNCE_MS:
+            self._report(self._run.change)
+        if self._press.waiting and now_ms - self._run.press_sent_ms >= m.BUTTON_RETRY_MS:
+            self._send_press()
+        if now_ms - self._run.keyframe_ms >= m.KEYFRAME_MS:
+            self._send_keyframe()
+        if now_ms - self._run.stat_ms >= m.STAT_MS:
+            self._send_stat()
+
+    # -- the board itself -------------------------------------------------------------------------------------------
+
+    def _start(self, cause: m.ResetCause) -> None:
+        self._boots += 1
+        self._run = _Run(cause, self._occupied, self._now_ms)
+        self.lamps.clear()
+        self._say(self._hello())
+
+    def _hello(self) -> m.Hello:
+        return m.Hello(
+            m.PROTOCOL_MAJOR,
+            m.PROTOCOL_MINOR,
+            m.PROTOCOL_TABLES,
+            *FIRMWARE,
+            self.rig,
+            self.slots,
+            self._run.cause,
+            self._boots,
+            self._press.session,
+            BOARD_ID,
+        )
+
+    def _hear(self) -> None:
+        if self._master is None:
+            return
+        try:
+            data = os.read(self._master, READ_BYTES)
+        except BlockingIOError:
+            return
+        self.received_bytes += len(data)
+        for got in self._run.splitter.feed(data):
+            match got:
+                case Reject():
+                    self._run.rx_bad += 1
+                case Frame():
+                    self._answer(got)
+                case _ as never:
+                    assert_never(never)
+
+    def _answer(self, frame: Frame) -> None:
+        match frame.message:
+            case m.AskHello():
+                self._say(self._hello())
+            case m.AskKeyframe():
+                self._send_keyframe()
+            case m.AskStat():
+                self._send_stat()
+            case m.Ping():
+                self._say(m.Pong(frame.seq))
+            case m.PressAck(session=session, count=count):
+                if self._press.waiting and (self._press.waiting[0][0].session, self._press.waiting[0][0].count) == (
+                    session,
+                    count,
+                ):
+                    self._press.waiting.popleft()
+                    if self._press.waiting:
+                        self._send_press()
+            case m.Lamp() | m.Buzz() | m.Brightness() | m.SelfTest() as command:
+                self._obey(command, frame.seq)
+            case _:
+                self._say(m.Nak(frame.seq, m.Refusal.UNKNOWN_COMMAND))
+
+    def _obey(self, command: m.Command, seq: int) -> None:
+        if self._run.last_command != (seq, command):
+            if not _sensible(command):
+                self._say(m.Nak(seq, m.Refusal.BAD_VALUE))
+                return
+            self._run.last_command = (seq, command)
+            match command:
+                case m.Lamp(lamp=lamp, mode=mode):
+                    self.lamps[lamp] = m.LampMode(mode)
+                case m.Buzz():
+                    self.buzzes.append(command)
+                case m.Brightness(level=level):
+                    self.brightness = level
+                case m.SelfTest():
+                    self._send_stat()
+                    self._send_keyframe()
+                case _ as never:
+                    assert_never(never)
+        self._say(m.Ack(seq))
+
+    def _report(self, change: _Change) -> None:
+        came, went = change.slots - self._run.reported, self._run.reported - change.slots
+        self._run.reported, self._run.change = change.slots, None
+        if len(came) + len(went) > m.EDGES_PER_FRAME:
+            self._send_keyframe()
+            return
+        changes = sorted([slot | 0x8000 for slot in came] + list(went), key=lambda change: change & 0x7FFF)
+        self._say(m.Edge(tuple(changes)), self._t_us(change.at_ms))
+
+    def _send_keyframe(self) -> None:
+        self._run.keyframe_ms = self._now_ms
+        packed = [0] * -(-self.slots // 8)
+        for slot in self._run.reported:
+            packed[slot // 8] |= 1 << slot % 8
+        self._say(m.Keyframe(0, tuple(packed)))
+
+    def _send_stat(self) -> None:
+        self._run.stat_ms = self._now_ms
+        self._say(m.Stat(self._run.rx_bad, self._run.tx_wait, 0, 0, 0, 0, 0, self._press.lost))
+
+    def _send_press(self) -> None:
+        self._run.press_sent_ms = self._now_ms
+        self._say(*self._press.waiting[0])
+
+    def _t_us(self, at_ms: float | None = None) -> int:
+        return round(((self._now_ms if at_ms is None else at_ms) - self._press.born_ms) * 1000)
+
+    def _say(self, message: m.Message, t_us: int | None = None) -> None:
+        if self._master is None:
+            return
+        data = self.wire(encode(Frame(message, self._run.seq, self._t_us() if t_us is None else t_us)))
+        self._run.seq = (self._run.seq + 1) % SEQS
+        try:
+            self.sent_bytes += os.write(self._master, data)
+        except BlockingIOError:
+            # Nobody reads the port and the pty is full: the frame is lost as on a real line.
+            self._run.tx_wait += 1
+
+
+def _sensible(command: m.Command) -> bool:
+    match command:
+        case m.Lamp(lamp=lamp, mode=mode):
+            return lamp < LAMPS and mode in set(m.LampMode)
+        case m.Buzz(pitch_hz=pitch_hz, length_ms=length_ms):
+            return length_ms == 0 or (100 <= pitch_hz <= 8000 and length_ms <= 5000)
+        case m.Brightness() | m.SelfTest():
+            return True
+        case _ as never:
+            assert_never(never)
+
+
+class Cable:
+    """Board and link in one virtual time: nothing is left on the way when ``settle`` returns.
+
+    A pty delivers a moment after the write, so counting bytes is the only way to the same values at each run.
+    """
+
+    PATIENCE = 50
+    """Rounds of 1 ms without progress after which missing bytes are taken as gone: a port drops its old bytes when
+    it is opened."""
+
+    def __init__(self, board: StandIn, link: BoardLink) -> None:
+        self.board = board
+        self.link = link
+        self._gone_up = self._gone_down = 0
+
+    def settle(self, now_ms: float) -> tuple[LinkValue, ...]:
+        """Let both ends hear each other out at ``now_ms`` (the link's clock must say so too); return the values."""
+        values: list[LinkValue] = []
+        before, idle = None, 0
+        while True:
+            self.board.advance(now_ms)
+            on_the_way = self._on_the_way()
+            values += self.link.poll(1 if any(on_the_way) else 0)
+            after = (self.board.sent_bytes, self.board.received_bytes, self.link.sent_bytes, self.link.received_bytes)
+            idle = idle + 1 if after == before else 0
+            if idle and not any(self._on_the_way()):
+                return tuple(values)
+            if idle > self.PATIENCE:
+                up, down = self._on_the_way()
+                self._gone_up += up
+                self._gone_down += down
+            before = after
+
+    def _on_the_way(self) -> tuple[int, int]:
+        up = self.board.sent_bytes - self.link.received_bytes - self._gone_up
+        down = self.link.sent_bytes - self.board.received_bytes - self._gone_down
+        return up, down
