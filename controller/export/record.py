@@ -1,0 +1,128 @@
+"""A played match as the exports need it: what stood at the end, with the throws and rulings on the way.
+
+It knows neither journal nor referee; whoever has a match in another shape makes one of these.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from controller.rules import Game, Side
+
+
+class ExportError(ValueError):
+    """The match cannot be written in the wanted format; the message says why."""
+
+
+class CubeAction(Enum):
+    """What a side did about the doubling cube."""
+
+    DOUBLE = "double"
+    TAKE = "take"
+    PASS = "pass"  # noqa: S105 - a double is passed
+
+
+@dataclass(frozen=True, slots=True)
+class RulingNote:
+    """A ruling on the way to a turn's end: its verdict, the reason and who ruled.
+
+    ``reason`` is the name of the fault or of what made a throw void, ``source`` where ``clause`` stands.
+    """
+
+    verdict: str
+    reason: str = ""
+    clause: str = ""
+    source: str = ""
+    judge: str = "referee"
+
+
+@dataclass(frozen=True, slots=True)
+class ClockTimes:
+    """Both reserves after a turn, milliseconds."""
+
+    white_ms: int
+    black_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRecord:
+    """One turn: the roll that counted, the play that stood in the mover's numbering, and what was ruled.
+
+    ``notation`` is as in ``controller.rules.Play`` ("24/18 13/9*", "pass"); ``voids`` are the reasons for
+    which throws before the roll did not count.
+    """
+
+    side: Side
+    roll: tuple[int, int]
+    notation: str
+    verdict: str = "accepted"
+    voids: tuple[str, ...] = ()
+    rulings: tuple[RulingNote, ...] = ()
+    times: ClockTimes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CubeRecord:
+    """An action about the cube; ``value`` is what the cube shows if it is taken."""
+
+    side: Side
+    action: CubeAction
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnd:
+    """How a game ended: ``winner`` None is a draw; ``kind`` as in ``controller.rules`` ("oin", "mars"...)."""
+
+    winner: Side | None
+    kind: str
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """One game; ``score`` (White's, Black's) is the one it began at, ``openings`` are (White's die, Black's)."""
+
+    number: int
+    score: tuple[int, int]
+    starter: Side | None = None
+    openings: tuple[tuple[int, int], ...] = ()
+    opening_voids: tuple[str, ...] = ()
+    turns: tuple[TurnRecord | CubeRecord, ...] = ()
+    end: GameEnd | None = None
+    crawford: bool = False
+
+    @property
+    def score_after(self) -> tuple[int, int]:
+        """White's and Black's points once this game is over; those at its start while it is not."""
+        white, black = self.score
+        if self.end is None or self.end.winner is None:
+            return white, black
+        points = self.end.points
+        return (white + points, black) if self.end.winner is Side.WHITE else (white, black + points)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRecord:
+    """A match, finished or not; ``length`` in points, 0 where games are played for points without end.
+
+    ``date`` is an ISO date; ``place`` names club and board.
+    """
+
+    game: Game
+    ruleset: str
+    length: int
+    white: str
+    black: str
+    games: tuple[GameRecord, ...] = ()
+    date: str = ""
+    place: str = ""
+    crawford_rule: bool = False
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """White's and Black's points now."""
+        return self.games[-1].score_after if self.games else (0, 0)
+
+    def player(self, side: Side) -> str:
+        """Return the name of who plays ``side``."""
+        return self.white if side is Side.WHITE else self.black

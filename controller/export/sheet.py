@@ -1,0 +1,162 @@
+"""The score sheet of a match: a table for programs (CSV) and a page for people (text)."""
+
+import csv
+import io
+from collections.abc import Iterator
+
+from controller.export.record import CubeAction, CubeRecord, GameRecord, MatchRecord, TurnRecord
+from controller.locale import Lang, catalogue, text
+from controller.rules import Side
+
+CSV_COLUMNS = (
+    "game",
+    "turn",
+    "side",
+    "player",
+    "roll",
+    "play",
+    "verdict",
+    "voids",
+    "rulings",
+    "white_clock",
+    "black_clock",
+    "white_score",
+    "black_score",
+)
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def clock_text(left_ms: int) -> str:
+    """Return a reserve as a clock shows it, m:ss or h:mm:ss, rounded up so that 0:00 means a fallen flag.
+
+    >>> clock_text(287_000), clock_text(1), clock_text(3_600_000)
+    ('4:47', '0:01', '1:00:00')
+    """
+    seconds = -(-left_ms // 1000)
+    minutes, hours = seconds // 60 % 60, seconds // 3600
+    return f"{hours}:{minutes:02}:{seconds % 60:02}" if hours else f"{minutes}:{seconds % 60:02}"
+
+
+def score_csv(record: MatchRecord) -> str:
+    """Return one line a turn, cube action and result, comma-separated with a header, lines ended by CR LF.
+
+    Names of players that a spreadsheet would take for a formula get an apostrophe in front.
+    """
+    out = io.StringIO()
+    table = csv.DictWriter(out, CSV_COLUMNS, restval="")
+    table.writeheader()
+    for game in record.games:
+        for number, turn in enumerate(game.turns, 1):
+            who = {"game": game.number, "turn": number, "side": turn.side.value, "player": _cell(record, turn.side)}
+            table.writerow({**who, **_csv_turn(turn)})
+        if game.end is not None:
+            winner = game.end.winner
+            table.writerow(
+                {
+                    "game": game.number,
+                    "side": winner.value if winner else "",
+                    "player": _cell(record, winner) if winner else "",
+                    "verdict": f"{game.end.kind} {game.end.points}",
+                    "white_score": game.score_after[0],
+                    "black_score": game.score_after[1],
+                }
+            )
+    return out.getvalue()
+
+
+def score_sheet(record: MatchRecord, lang: Lang) -> str:
+    """Return the whole match as a page of text in ``lang``: turns, clocks, void throws, rulings, results."""
+    lines = [text(lang, "sheet.title"), *_head(record, lang)]
+    for game in record.games:
+        lines += ["", *_game(record, game, lang)]
+    white, black = record.score
+    lines += ["", text(lang, "sheet.score", white=record.white, black=record.black, left=white, right=black)]
+    return "\n".join(lines) + "\n"
+
+
+def _cell(record: MatchRecord, side: Side) -> str:
+    name = record.player(side)
+    return f"'{name}" if name.startswith(FORMULA_STARTS) else name
+
+
+def _csv_turn(turn: TurnRecord | CubeRecord) -> dict[str, str]:
+    if isinstance(turn, CubeRecord):
+        return {"play": f"{turn.action.value} {turn.value}"}
+    row = {
+        "roll": f"{turn.roll[0]}-{turn.roll[1]}",
+        "play": turn.notation,
+        "verdict": turn.verdict,
+        "voids": " ".join(turn.voids),
+        "rulings": "; ".join(
+            " ".join(part for part in (note.verdict, note.reason, note.clause, note.judge) if part)
+            for note in turn.rulings
+        ),
+    }
+    if turn.times is not None:
+        row["white_clock"] = clock_text(turn.times.white_ms)
+        row["black_clock"] = clock_text(turn.times.black_ms)
+    return row
+
+
+def _head(record: MatchRecord, lang: Lang) -> Iterator[str]:
+    about = [record.place, record.date, record.ruleset]
+    if record.length:
+        about.append(text(lang, "sheet.length", points=record.length))
+    yield ", ".join(part for part in about if part)
+    for side in Side:
+        yield f"{text(lang, f'sheet.{side.value}')}: {record.player(side)}"
+
+
+def _game(record: MatchRecord, game: GameRecord, lang: Lang) -> Iterator[str]:
+    head = text(lang, "sheet.game", number=game.number, white=game.score[0], black=game.score[1])
+    yield f"{head}, {text(lang, 'sheet.crawford')}" if game.crawford else head
+    for reason in game.opening_voids:
+        yield f"     {_void(reason, lang)}"
+    if game.openings:
+        throws = ", ".join(f"{white}-{black}" for white, black in game.openings)
+        yield f"     {text(lang, 'sheet.opening', throws=throws)}"
+    for number, turn in enumerate(game.turns, 1):
+        yield from _turn(number, turn, lang)
+    yield _end(record, game, lang)
+
+
+def _turn(number: int, turn: TurnRecord | CubeRecord, lang: Lang) -> Iterator[str]:
+    side = text(lang, f"sheet.{turn.side.value}")
+    if isinstance(turn, CubeRecord):
+        key = {CubeAction.DOUBLE: "double", CubeAction.TAKE: "take", CubeAction.PASS: "pass"}[turn.action]
+        yield f"{number:>4} {side:<7} {text(lang, f'sheet.{key}', value=turn.value)}"
+        return
+    for reason in turn.voids:
+        yield f"     {side:<7} {_void(reason, lang)}"
+    for note in turn.rulings:
+        yield f"     {side:<7} {_ruling(note.verdict, note.reason, note.clause, note.judge, lang)}"
+    play = text(lang, "sheet.no_move") if turn.notation == "pass" else turn.notation
+    line = f"{number:>4} {side:<7} {turn.roll[0]}-{turn.roll[1]}  {play}"
+    if turn.times is not None:
+        line = f"{line:<52} {clock_text(turn.times.white_ms):>8} {clock_text(turn.times.black_ms):>8}"
+    yield line
+
+
+def _void(reason: str, lang: Lang) -> str:
+    return text(lang, "sheet.re_roll", reason=_named(f"sheet.void.{reason}", reason, lang))
+
+
+def _ruling(verdict: str, reason: str, clause: str, judge: str, lang: Lang) -> str:
+    said = _named(f"sheet.verdict.{verdict}", verdict, lang)
+    because = ", ".join(part for part in (_named(f"fault.{reason}", reason, lang), clause) if part)
+    whom = text(lang, "sheet.by_arbiter") if judge == "arbiter" else ""
+    return f"{said}{f': {because}' if because else ''}{f' ({whom})' if whom else ''}"
+
+
+def _named(key: str, bare: str, lang: Lang) -> str:
+    """Return the text for ``key``; a record of a later version may hold names that this one has no words for."""
+    return catalogue(lang).get(key, bare)
+
+
+def _end(record: MatchRecord, game: GameRecord, lang: Lang) -> str:
+    if game.end is None:
+        return text(lang, "sheet.unfinished")
+    kind = _named(f"sheet.kind.{game.end.kind}", game.end.kind, lang)
+    if game.end.winner is None:
+        return text(lang, "sheet.draw", kind=kind)
+    return text(lang, "sheet.wins", player=record.player(game.end.winner), kind=kind, points=game.end.points)
