@@ -7,7 +7,7 @@ from controller.export.record import CubeAction, CubeRecord, ExportError, GameRe
 from controller.rules import Game, NotationError, Play, Side
 
 VARIATIONS = {Game.SHORT: "Backgammon", Game.NACKGAMMON: "NackGammon", Game.HYPER: "HyperGammon"}
-COLUMN = 28
+COLUMN = 27
 HEAD_COLUMN = 32
 
 
@@ -70,7 +70,7 @@ def _moves(game: GameRecord) -> list[str]:
     lines = []
     for number, (left, right) in enumerate(rows, 1):
         numbered = "     " if "Wins" in left + right and not (left and right) else f"{number:>3}) "
-        lines.append(f"{numbered}{left:<{COLUMN}}{right}".rstrip())
+        lines.append(f"{numbered}{left:<{COLUMN}} {right}".rstrip())
     return lines
 
 

@@ -1,0 +1,114 @@
+"""The score sheet as a person and a spreadsheet read it."""
+
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller.export import (
+    ClockTimes,
+    CubeAction,
+    CubeRecord,
+    GameEnd,
+    GameRecord,
+    MatchRecord,
+    RulingNote,
+    TurnRecord,
+    clock_text,
+    score_csv,
+    score_sheet,
+)
+from controller.locale import Lang
+from controller.rules import Game, Side
+
+REFUSED = RulingNote("refused", "head_twice", "head=1", "003:L61")
+FIRST = GameRecord(
+    1,
+    (0, 0),
+    starter=Side.WHITE,
+    openings=((3, 3), (5, 2)),
+    opening_voids=("cocked",),
+    turns=(
+        TurnRecord(Side.WHITE, (5, 2), "24/19 24/22", rulings=(REFUSED,), times=ClockTimes(840_000, 840_000)),
+        TurnRecord(Side.BLACK, (6, 6), "pass", voids=("split_halves",), times=ClockTimes(840_000, 829_500)),
+        CubeRecord(Side.WHITE, CubeAction.DOUBLE, 2),
+        CubeRecord(Side.BLACK, CubeAction.TAKE, 2),
+    ),
+    end=GameEnd(Side.BLACK, "mars", 4),
+)
+SECOND = GameRecord(2, (0, 4), crawford=True)
+RECORD = MatchRecord(
+    Game.LONG, "long-fnr", 5, "Anna", "=Boris", (FIRST, SECOND), date="2026-11-30", place="club, table 1"
+)
+
+
+def test_the_english_sheet_tells_the_match() -> None:
+    assert score_sheet(RECORD, Lang.EN) == (
+        "Score sheet\n"
+        "club, table 1, 2026-11-30, long-fnr, match to 5\n"
+        "White: Anna\n"
+        "Black: =Boris\n"
+        "\n"
+        "Game 1 at 0 - 0\n"
+        "     thrown again: a die lay cocked\n"
+        "     opening throw 3-3, 5-2\n"
+        "     White   refused: head_twice, head=1\n"
+        "   1 White   5-2  24/19 24/22                           14:00    14:00\n"
+        "     Black   thrown again: the dice lay in different halves\n"
+        "   2 Black   6-6  no legal play                         14:00    13:50\n"
+        "   3 White   doubles to 2\n"
+        "   4 Black   takes\n"
+        "=Boris wins, mars, points: 4\n"
+        "\n"
+        "Game 2 at 0 - 4, Crawford game\n"
+        "Not finished\n"
+        "\n"
+        "Score Anna 0 - 4 =Boris\n"
+    )
+
+
+def test_the_russian_sheet_is_russian() -> None:
+    sheet = score_sheet(RECORD, Lang.RU)
+    assert "   3 Белые   предлагает удвоение до 2\n" in sheet
+    assert "     Чёрные  переброс: кости легли на разные половины\n" in sheet
+    assert "=Boris выигрывает, марс, очки: 4\n" in sheet
+
+
+def test_a_draw_has_no_winner() -> None:
+    drawn = GameRecord(1, (0, 0), end=GameEnd(None, "draw", 0))
+    record = MatchRecord(Game.LONG, "long-treegame", 0, "Anna", "Boris", (drawn,))
+    assert "Nobody wins, draw\n" in score_sheet(record, Lang.EN)
+    assert record.score == (0, 0)
+
+
+def test_the_table_has_a_line_for_each_turn_and_each_result() -> None:
+    rows = list(csv.DictReader(io.StringIO(score_csv(RECORD))))
+    assert [row["play"] for row in rows] == ["24/19 24/22", "pass", "double 2", "take 2", ""]
+    assert rows[0]["rulings"] == "refused head_twice head=1 referee"
+    assert rows[1]["voids"] == "split_halves"
+    assert (rows[1]["white_clock"], rows[1]["black_clock"]) == ("14:00", "13:50")
+    assert (rows[4]["side"], rows[4]["verdict"]) == ("black", "mars 4")
+    assert (rows[4]["white_score"], rows[4]["black_score"]) == ("0", "4")
+
+
+def test_a_name_that_looks_like_a_formula_is_no_formula_in_a_spreadsheet() -> None:
+    players = {row["player"] for row in csv.DictReader(io.StringIO(score_csv(RECORD)))}
+    assert players == {"Anna", "'=Boris"}
+
+
+@given(st.text(max_size=30), st.text(max_size=30))
+def test_any_names_survive_the_table(white: str, black: str) -> None:
+    record = MatchRecord(Game.LONG, "long-fnr", 5, white, black, (FIRST,))
+    rows = list(csv.reader(io.StringIO(score_csv(record), newline="")))
+    assert len({len(row) for row in rows}) == 1
+    assert rows[1][3].removeprefix("'") == white.removeprefix("'")
+
+
+@pytest.mark.parametrize(
+    ("left_ms", "face"),
+    [(0, "0:00"), (1, "0:01"), (1_000, "0:01"), (287_000, "4:47"), (840_000, "14:00"), (3_661_000, "1:01:01")],
+)
+def test_a_reserve_looks_as_on_a_clock(left_ms: int, face: str) -> None:
+    assert clock_text(left_ms) == face
