@@ -1,0 +1,53 @@
+"""The virtual arbiter: he saw everything, and answers the referee as people answer on the panel."""
+
+from controller.rules import Side, start
+from controller.simulator.crossing import stand_of
+from controller.simulator.deeds import Helped, Verb
+from controller.simulator.plan import Habits
+from controller.simulator.story import Story
+from controller.simulator.visible import SeenRuling, Subject, VisibleState
+from controller.simulator.world import Lie, Stand
+
+
+def setup_help(story: Story, seen: VisibleState, habits: Habits) -> Helped:
+    """Return the answer when the referee does not see the start position or waits for a word to begin."""
+    ruling = seen.ruling
+    if ruling is None or ruling.id == story.seen_ruling or ruling.subject is not Subject.SETUP:
+        return Helped(Verb.START)
+    wanted = stand_of(start(habits.ruleset.game), Side.WHITE, habits.ruleset.game)
+    number = _story_of(ruling, wanted)
+    if number is None:
+        return Helped(Verb.CORRECT, stand=wanted)
+    return Helped(Verb.CONFIRM, ruling.id, number)
+
+
+def throw_help(story: Story) -> Helped:
+    """Return what the throw on the table is: its numbers, or that it is void."""
+    faces = thrown_faces(story)
+    if story.turn.throw_fault is not None or faces is None:
+        return Helped(Verb.VOID_THROW)
+    return Helped(Verb.SET_ROLL, roll=faces)
+
+
+def play_help(story: Story, seen: VisibleState) -> Helped | None:
+    """Return the answer about the play on the table; None without a ruling to answer."""
+    ruling, choice = seen.ruling, story.turn.choice
+    if ruling is None or ruling.id == story.seen_ruling or choice is None:
+        return None
+    if choice.wrong:
+        return Helped(Verb.REFUSE, ruling.id)
+    number = _story_of(ruling, choice.end)
+    if number is None:
+        return Helped(Verb.CORRECT, stand=choice.end, turn=story.turn.side.other)
+    return Helped(Verb.CONFIRM, ruling.id, number)
+
+
+def thrown_faces(story: Story) -> tuple[int, int] | None:
+    """Return the two numbers on the table, White's or the left one first; None unless exactly two dice lie still."""
+    dice = [die for die in story.world.dice if die.lie not in (Lie.IN_CUP, Lie.ROLLING)]
+    return (dice[0].face, dice[1].face) if len(dice) == 2 else None
+
+
+def _story_of(ruling: SeenRuling, stand: Stand) -> int | None:
+    """Return the number of the panel's story that ends where the checkers really are."""
+    return next((number for number, story in enumerate(ruling.stories) if story.stand == stand), None)

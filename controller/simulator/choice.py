@@ -1,0 +1,81 @@
+"""Which play a player makes of his roll: a random legal one, now and then an illegal one, then a corrected one."""
+
+from random import Random
+
+from controller.rules import Game, Illegal, Play, Position, Roll, judge, legal_plays
+from controller.simulator.crossing import difference, moves_of, position_of, stand_of
+from controller.simulator.deeds import Chose, Fault
+from controller.simulator.misplays import misplays
+from controller.simulator.plan import Habits
+from controller.simulator.story import Story
+
+GLANCES = 4
+"""How many legal plays a player considers."""
+
+
+def first_choice(story: Story, habits: Habits) -> Chose:
+    """Return the play of this turn; illegal when that fault is due and the roll leaves something to get wrong."""
+    turn, game = story.turn, habits.ruleset.game
+    before = position_of(story.world.stand(), turn.side, game)
+    legal = _legal(story, habits)
+    rng = habits.rng(story.game, turn.number, "play")
+    due = habits.due_fault(story.game, turn.number, story.committed, frozenset({Fault.ILLEGAL_PLAY}))
+    if due is not None:
+        for end in misplays(before, _roll(story), legal, game, rng):
+            wrong = wrongs(story, end, habits)
+            if wrong:
+                stand = stand_of(end, turn.side, game)
+                return Chose("", stand, difference(story.world.stand(), stand), wrong)
+    end, play = _pick(legal, game, rng)
+    return Chose(str(play), stand_of(end, turn.side, game), moves_of(play, turn.side, game))
+
+
+def corrected(story: Story, habits: Habits) -> Chose:
+    """Return a legal play reached from the wrong position that lies on the table."""
+    turn, game = story.turn, habits.ruleset.game
+    end, play = _pick(_legal(story, habits), game, habits.rng(story.game, turn.number, "play", turn.tries))
+    stand = stand_of(end, turn.side, game)
+    return Chose(str(play), stand, difference(story.world.stand(), stand))
+
+
+def wrongs(story: Story, end: Position, habits: Habits) -> tuple[str, ...]:
+    """Return what is wrong with ending the turn at ``end``, empty for a legal end."""
+    verdict = judge(_before(story, habits), _roll(story), end, habits.ruleset, **_occasion(story))
+    if isinstance(verdict, Illegal):
+        return tuple(found.fault.value for found in verdict.faults)
+    return ()
+
+
+def _legal(story: Story, habits: Habits) -> dict[Position, Play]:
+    return legal_plays(_before(story, habits), _roll(story), habits.ruleset, **_occasion(story))
+
+
+def _before(story: Story, habits: Habits) -> Position:
+    turn = story.turn
+    if turn.before is None:
+        msg = f"turn {turn.number} has no roll yet"
+        raise RuntimeError(msg)
+    return position_of(turn.before, turn.side, habits.ruleset.game)
+
+
+def _roll(story: Story) -> Roll:
+    if story.turn.roll is None:
+        msg = f"turn {story.turn.number} has no roll yet"
+        raise RuntimeError(msg)
+    return Roll.of(*story.turn.roll)
+
+
+def _occasion(story: Story) -> dict[str, bool]:
+    return {"first_turn": story.turn.number <= 2, "second_player": story.turn.side is not story.starter}
+
+
+def _pick(legal: dict[Position, Play], game: Game, rng: Random) -> tuple[Position, Play]:
+    """Pick one of a few random plays: in a hitting game the most careful of them, so that games come to an end."""
+    glances = [rng.choice(sorted(legal)) for _ in range(GLANCES if game.opposed else 1)]
+    end = min(glances, key=_recklessness)
+    return end, legal[end]
+
+
+def _recklessness(end: Position) -> int:
+    """Count the mover's single checkers and what he hit: both make a game longer."""
+    return 2 * end.bar[1] + sum(1 for count in end.points if count == 1)

@@ -1,0 +1,332 @@
+"""The virtual players: what they do next, as a pure function of the table and of what the display shows.
+
+They keep to the house rules of any club: dice stay until the referee has accepted the play, a hand
+moves one checker at a time, nobody throws before the display says so.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+
+from controller.rules import Side, start
+from controller.rules.result import after_last_move, finished, last_move_due, result
+from controller.simulator.arbiter import play_help, setup_help, throw_help, thrown_faces
+from controller.simulator.choice import corrected, first_choice
+from controller.simulator.crossing import position_of, stand_of
+from controller.simulator.deeds import (
+    Away,
+    Deed,
+    Fault,
+    GameEnds,
+    Helped,
+    Lift,
+    LiftDice,
+    MatchEnds,
+    OpeningBegins,
+    Press,
+    Put,
+    Reach,
+    Release,
+    Rest,
+    SawAccepted,
+    SawRefused,
+    SawVoid,
+    SetUp,
+    Throw,
+    TookRoll,
+    TurnBegins,
+    Verb,
+)
+from controller.simulator.layout import BAR, OFF, Place
+from controller.simulator.plan import Habits
+from controller.simulator.story import Stage, Story
+from controller.simulator.throws import Cup
+from controller.simulator.visible import Phase, SeenRuling, Subject, Verdict, VisibleState
+from controller.simulator.world import POINTS, Checker, Lie, Stand
+
+THROW_FAULTS = frozenset({Fault.COCKED, Fault.SPLIT_HALVES, Fault.WRONG_HALF, Fault.OFF_BOARD, Fault.ON_CHECKER})
+JITTER, JITTER_ALONG = 0.04, 0.012
+"""How far from the ideal spot people put a checker, in diameters across and along the point."""
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """What somebody is going to do, ``delay_ms`` after he could have begun."""
+
+    deed: Deed
+    delay_ms: int
+
+
+def intent(story: Story, seen: VisibleState | None, habits: Habits) -> Intent | None:
+    """Return what happens next at the table, None while everybody waits.
+
+    ``seen`` is None while the referee's display is dark; then and in a pause nobody acts.
+    """
+    if seen is None or seen.phase is Phase.PAUSED:
+        return None
+    if story.world.pressed is not None:
+        return Intent(Release(story.world.pressed), habits.tempo.button)
+    return _STAGES[story.stage](story, seen, habits)
+
+
+def _arriving(story: Story, _seen: VisibleState, habits: Habits) -> Intent:
+    if story.world.hand is None:
+        return Intent(Reach(Side.WHITE, 0.5, 0.3), habits.tempo.reach)
+    return Intent(SetUp(story.game + 1, _start_checkers(story.game + 1, habits)), habits.tempo.carry)
+
+
+def _setting_up(story: Story, seen: VisibleState, habits: Habits) -> Intent | None:
+    tempo = habits.tempo
+    if story.world.hand is not None:
+        return Intent(Away(), tempo.away)
+    begins = _who_begins(story, habits)
+    if seen.phase is Phase.OPENING:
+        return Intent(OpeningBegins(), tempo.look)
+    if seen.phase is Phase.TO_THROW and seen.side is not None:
+        return Intent(TurnBegins(begins or seen.side, 1), tempo.look)
+    asked = seen.ruling is not None and seen.ruling.verdict is Verdict.PLEASE_LOOK
+    return Intent(setup_help(story, seen, habits), tempo.arbiter if asked else tempo.patience)
+
+
+def _who_begins(story: Story, habits: Habits) -> Side | None:
+    """Return who has to begin without an opening throw; None when dice or the referee's lot decide."""
+    if story.last_winner is None:
+        return None
+    return {"winner": story.last_winner, "loser": story.last_winner.other}.get(habits.ruleset.next_start)
+
+
+def _opening(story: Story, seen: VisibleState, habits: Habits) -> Intent | None:
+    tempo, turn = habits.tempo, story.turn
+    for side in (Side.WHITE, Side.BLACK):
+        if side not in turn.resting:
+            return _throw(story, side, (0,), habits) if seen.phase is Phase.OPENING or turn.resting else None
+    faces = thrown_faces(story)
+    if faces is None:
+        return None
+    news = _news(story, seen, Subject.THROW)
+    if news and (news.verdict is Verdict.RE_ROLL or (faces[0] == faces[1] and news.verdict is Verdict.VALID)):
+        return Intent(SawVoid(news.id, news.reason or "tie"), tempo.look)
+    winner = Side.WHITE if faces[0] > faces[1] else Side.BLACK
+    if faces[0] != faces[1] and seen.side is winner:
+        if seen.phase is Phase.TO_PLAY and _same(seen.roll, faces):
+            return Intent(TookRoll(news.id if news else story.seen_ruling, winner, _ordered(faces)), tempo.look)
+        if seen.phase is Phase.TO_THROW and habits.ruleset.opening_dice == "reroll":
+            return Intent(TurnBegins(winner, 1), tempo.look)
+    return _ask_about_throw(story, seen, habits)
+
+
+def _throwing(story: Story, seen: VisibleState, habits: Habits) -> Intent | None:
+    tempo, turn = habits.tempo, story.turn
+    if turn.side not in turn.resting:
+        may = seen.phase is Phase.TO_THROW and seen.side is turn.side
+        return _throw(story, turn.side, (0, 1), habits) if may else _clear(story, tuple(Side), habits)
+    news = _news(story, seen, Subject.THROW)
+    if news and news.verdict is Verdict.RE_ROLL:
+        return Intent(SawVoid(news.id, news.reason or ""), tempo.look)
+    faces = thrown_faces(story)
+    if faces and seen.phase is Phase.TO_PLAY and seen.side is turn.side and _same(seen.roll, faces):
+        return Intent(TookRoll(news.id if news else story.seen_ruling, turn.side, _ordered(faces)), tempo.look)
+    return _ask_about_throw(story, seen, habits)
+
+
+def _ask_about_throw(story: Story, seen: VisibleState, habits: Habits) -> Intent:
+    """Call the arbiter: at once when the display asks or shows another roll, after a while when it shows nothing."""
+    news = _news(story, seen, Subject.THROW)
+    asks = seen.phase is Phase.DECIDING or (news is not None and news.verdict is Verdict.PLEASE_LOOK)
+    misread = seen.phase is Phase.TO_PLAY
+    help_ = Helped(Verb.VOID_THROW) if misread else throw_help(story)
+    return Intent(help_, habits.tempo.arbiter if asks or misread else habits.tempo.patience)
+
+
+def _throw(story: Story, side: Side, numbers: tuple[int, ...], habits: Habits) -> Intent:
+    """Return the next motion towards a throw: old dice go first, then the cup comes, the dice roll and rest."""
+    tempo, turn, world = habits.tempo, story.turn, story.world
+    over_the_half = (0.77 if side is Side.WHITE else 0.23, 0.3 if side is Side.WHITE else 0.7)
+    rolling = any(die.lie is Lie.ROLLING for die in world.dice_of(side))
+    others = tuple(player for player in (side, side.other) if player not in turn.resting)
+    if not rolling and (world.hand is None or (world.hand.side, world.hand.u, world.hand.v) != (side, *over_the_half)):
+        clearing = _clear(story, others, habits)
+        return clearing or Intent(Reach(side, *over_the_half), tempo.throw)
+    fault = None
+    if turn.number and not turn.attempt:
+        fault = habits.due_fault(story.game, turn.number, story.committed, THROW_FAULTS)
+    occasion = (story.game, turn.number, turn.attempt, side.value, "throw")
+    cup = Cup(world.lifted(side), habits.layout, habits.rng(*occasion))
+    dice = cup.throw(side, numbers, fault)
+    if dice is None:
+        fault, dice = None, cup.throw(side, numbers)
+    if dice is None:
+        msg = f"no room for {side.value}'s dice on the table"
+        raise RuntimeError(msg)
+    return (
+        Intent(Rest(side, dice, fault), tempo.roll) if rolling else Intent(Throw(side, cup.rolling(dice)), tempo.lift)
+    )
+
+
+def _playing(story: Story, _seen: VisibleState, habits: Habits) -> Intent | None:
+    tempo, turn, world = habits.tempo, story.turn, story.world
+    if turn.choice is None:
+        chosen = corrected(story, habits) if turn.tries else first_choice(story, habits)
+        return Intent(chosen, tempo.think)
+    if world.held is not None or turn.moves:
+        return _carry(story, habits)
+    if habits.ruleset.turn_ends_by == "clock":
+        fault = habits.due_fault(story.game, turn.number, story.committed, frozenset({Fault.HAND_IN_VIEW}))
+        if fault is not None and not turn.choice.wrong:
+            return _press_with_hand(story, fault, habits)
+        if world.hand is not None:
+            return Intent(Away(), tempo.away)
+        return Intent(Press(turn.side), tempo.press)
+    return _lift(story, (turn.side,), habits, ends_turn=True) or Intent(
+        LiftDice(turn.side, ends_turn=True), tempo.press
+    )
+
+
+def _press_with_hand(story: Story, fault: Fault, habits: Habits) -> Intent:
+    """Forget one hand over a stack while the other presses the clock."""
+    hand = story.world.hand
+    place = _crowded(story.world.stand(), story.turn.side)
+    u, v = _spot(habits, place, 2, story.turn.side)
+    if hand is None or (hand.u, hand.v) != (u, v):
+        return Intent(Reach(story.turn.side, u, v), habits.tempo.reach)
+    return Intent(Press(story.turn.side, fault), habits.tempo.press)
+
+
+def _crowded(stand: Stand, side: Side) -> Place:
+    """Return the point with the most checkers of ``side``."""
+    return max(POINTS, key=lambda place: (stand.count(side, place), -place))
+
+
+def _carry(story: Story, habits: Habits) -> Intent:
+    """Return the next motion of the hand that carries checkers."""
+    tempo, turn, world = habits.tempo, story.turn, story.world
+    move = turn.moves[0]
+    if world.held is None:
+        index = world.top(move.side, move.source)
+        u, v = _spot(habits, move.source, world.checkers[index].order, move.side)
+        if world.hand is None or (world.hand.u, world.hand.v) != (u, v):
+            return Intent(Reach(turn.side, u, v), tempo.reach)
+        return Intent(Lift(index), tempo.lift)
+    order = world.heights()[move.side, move.target]
+    left = len(turn.moves)
+    rng = habits.rng(story.game, turn.number, turn.tries, left, "put")
+    checker = _laid(move.side, move.target, order, rng)
+    u, v = _spot(habits, move.target, order, move.side)
+    return Intent(Put(world.held, checker, u, v), tempo.carry)
+
+
+def _presented(story: Story, seen: VisibleState, habits: Habits) -> Intent | None:
+    tempo, turn = habits.tempo, story.turn
+    news = _news(story, seen, Subject.PLAY)
+    if news and news.verdict is Verdict.ACCEPTED:
+        return Intent(SawAccepted(news.id), tempo.look)
+    if news and news.verdict is Verdict.REFUSED:
+        return Intent(SawRefused(news.id), tempo.look)
+    if story.world.hand is not None:
+        return Intent(Away(), tempo.forget_hand if turn.hand_left else tempo.away)
+    help_ = play_help(story, seen) if news else None
+    if help_ is not None:
+        return Intent(help_, tempo.arbiter)
+    if seen.phase is Phase.TO_PLAY and habits.ruleset.turn_ends_by == "clock":
+        return Intent(Press(turn.side), tempo.patience)
+    return None
+
+
+def _closing(story: Story, _seen: VisibleState, habits: Habits) -> Intent:
+    turn, rules = story.turn, habits.ruleset
+    clearing = _clear(story, tuple(Side), habits)
+    if clearing is not None:
+        return clearing
+    mine = position_of(story.world.stand(), turn.side, rules.game)
+    theirs = position_of(story.world.stand(), turn.side.other, rules.game)
+    if finished(theirs, rules):
+        end = after_last_move(theirs, rules)
+        return Intent(GameEnds(turn.side.other if end.points else None, end.kind.value, end.points), 0)
+    if finished(mine, rules) and not last_move_due(mine, rules, winner_began=story.starter is turn.side):
+        end = result(mine, rules)
+        return Intent(GameEnds(turn.side, end.kind.value, end.points), 0)
+    return Intent(TurnBegins(turn.side.other, turn.number + 1), 0)
+
+
+def _game_over(story: Story, seen: VisibleState, habits: Habits) -> Intent | None:
+    rules = habits.ruleset
+    enough = rules.play == "match" and max(story.score) >= rules.length
+    if story.played >= habits.games or enough or rules.play == "single" or seen.phase is Phase.MATCH_OVER:
+        return Intent(MatchEnds(), habits.tempo.look)
+    if seen.phase in (Phase.GAME_OVER, Phase.SETUP):
+        return _arriving(story, seen, habits)
+    return None
+
+
+def _done(_story: Story, _seen: VisibleState, _habits: Habits) -> None:
+    return None
+
+
+_STAGES: dict[Stage, Callable[[Story, VisibleState, Habits], Intent | None]] = {
+    Stage.ARRIVING: _arriving,
+    Stage.SETTING_UP: _setting_up,
+    Stage.OPENING: _opening,
+    Stage.THROWING: _throwing,
+    Stage.PLAYING: _playing,
+    Stage.PRESENTED: _presented,
+    Stage.CLOSING: _closing,
+    Stage.GAME_OVER: _game_over,
+    Stage.DONE: _done,
+}
+
+
+def _news(story: Story, seen: VisibleState, subject: Subject) -> SeenRuling | None:
+    """Return the ruling on the display if it is about ``subject`` and the players have not acted on it yet."""
+    ruling = seen.ruling
+    return ruling if ruling and ruling.subject is subject and ruling.id != story.seen_ruling else None
+
+
+def _lift(story: Story, sides: tuple[Side, ...], habits: Habits, *, ends_turn: bool = False) -> Intent | None:
+    """Return the next motion that takes the dice of ``sides`` up, None when none is out."""
+    world, tempo = story.world, habits.tempo
+    for side in sides:
+        die = next((die for die in world.dice_of(side) if die.lie is not Lie.IN_CUP), None)
+        if die is None:
+            continue
+        if world.hand is None or (world.hand.u, world.hand.v) != (die.u, die.v):
+            return Intent(Reach(side, die.u, die.v), tempo.reach)
+        return Intent(LiftDice(side, ends_turn), tempo.lift)
+    return None
+
+
+def _clear(story: Story, sides: tuple[Side, ...], habits: Habits) -> Intent | None:
+    """Return the next motion that takes the dice of ``sides`` up and the hand away, None when all is clear."""
+    lifting = _lift(story, sides, habits)
+    if lifting is None and story.world.hand is not None:
+        return Intent(Away(), habits.tempo.away)
+    return lifting
+
+
+def _same(roll: tuple[int, ...] | None, faces: tuple[int, int]) -> bool:
+    return roll is not None and sorted(roll) == sorted(faces)
+
+
+def _ordered(faces: tuple[int, int]) -> tuple[int, int]:
+    return (max(faces), min(faces))
+
+
+def _spot(habits: Habits, place: Place, order: int, side: Side) -> tuple[float, float]:
+    spot = habits.layout.spot(place, order, of_white=side is Side.WHITE)
+    return spot.u, spot.v
+
+
+def _laid(side: Side, place: Place, order: int, rng: Random) -> Checker:
+    """Return a checker laid down by hand: nearly where it belongs, turned anyhow."""
+    across, along = JITTER * rng.uniform(-1.0, 1.0), JITTER_ALONG * rng.uniform(-1.0, 1.0)
+    return Checker(side, place, order, round(across, 4), round(along, 4), round(rng.uniform(0.0, 360.0), 1))
+
+
+def _start_checkers(game: int, habits: Habits) -> tuple[Checker, ...]:
+    rng = habits.rng(game, "set up")
+    stand = stand_of(start(habits.ruleset.game), Side.WHITE, habits.ruleset.game)
+    return tuple(
+        _laid(side, place, order, rng)
+        for side in Side
+        for place in (*POINTS, BAR, OFF)
+        for order in range(stand.count(side, place))
+    )

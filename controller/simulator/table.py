@@ -1,0 +1,119 @@
+"""The virtual table: a physical world with two players, moved on by virtual time."""
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+from controller.rules import Ruleset
+from controller.simulator.deeds import Deed, Entry
+from controller.simulator.layout import Layout
+from controller.simulator.plan import Habits, Tempo
+from controller.simulator.players import Intent, intent
+from controller.simulator.story import Stage, Story, told
+from controller.simulator.tablefile import Header, TableFile
+from controller.simulator.visible import VisibleState
+from controller.simulator.world import World
+
+logger = logging.getLogger(__name__)
+
+Listener = Callable[[Entry, World], None]
+"""Is told each deed and the table after it, once the table file has it."""
+
+
+class CannotPlayError(ValueError):
+    """The virtual players do not know the ruleset's game well enough."""
+
+
+class VirtualTable:
+    """A table that remembers everything in ``path`` and goes on from there.
+
+    ``games``: how many games at most (a match ends earlier when its length is reached).
+    Raises CannotPlayError for a ruleset the players do not know, TableFileError for another table's file.
+    """
+
+    def __init__(
+        self,
+        ruleset: Ruleset,
+        path: Path,
+        *,
+        seed: int = 1,
+        games: int = 1,
+        faults: bool = False,
+        tempo: Tempo | None = None,
+        layout: Layout | None = None,
+    ) -> None:
+        if ruleset.cascade:
+            msg = f"the virtual players cannot play a cascade of doubles: ruleset {ruleset.name!r} needs people"
+            raise CannotPlayError(msg)
+        self.habits = Habits(ruleset, seed, games, faults, tempo or Tempo(), layout or Layout())
+        self._file = TableFile(path, Header(ruleset=ruleset.name, seed=seed, games=games, faults=faults))
+        self.story = Story()
+        for entry in self._file.entries:
+            self.story = told(self.story, entry)
+        self._listeners: list[Listener] = []
+        self._wanted: tuple[Intent, int] | None = None
+        self._seen: VisibleState | None = None
+        self._looked: tuple[Story, VisibleState | None, Intent | None] | None = None
+
+    @property
+    def now_ms(self) -> int:
+        """Table time of the last deed; a resumed run starts from here."""
+        return self.story.at_ms
+
+    @property
+    def world(self) -> World:
+        """The table as it lies."""
+        return self.story.world
+
+    @property
+    def done(self) -> bool:
+        """Tell whether the players have got up."""
+        return self.story.stage is Stage.DONE
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Everything that was done at this table, in order."""
+        return tuple(self._file.entries)
+
+    def listen(self, listener: Listener) -> None:
+        """Call ``listener`` after each deed from now on."""
+        self._listeners.append(listener)
+
+    def show(self, seen: VisibleState | None) -> None:
+        """Let the players see the referee's display; None: it is dark."""
+        self._seen = seen
+
+    def advance(self, now_ms: int) -> None:
+        """Let everything happen that is due by ``now_ms``, in milliseconds of table time."""
+        just_done = False
+        while True:
+            wish = self._wish()
+            if wish is None:
+                self._wanted = None
+                return
+            if self._wanted is None or self._wanted[0] != wish:
+                # A wish that follows from a deed starts with it; one that follows from the display starts now.
+                self._wanted = (wish, self.story.at_ms if just_done else max(now_ms, self.story.at_ms))
+            due_ms = self._wanted[1] + wish.delay_ms
+            if due_ms > now_ms:
+                return
+            self._do(wish.deed, due_ms)
+            self._wanted = None
+            just_done = True
+
+    def close(self) -> None:
+        """Close the table file."""
+        self._file.close()
+
+    def _wish(self) -> Intent | None:
+        if self._looked is None or self._looked[0] is not self.story or self._looked[1] != self._seen:
+            self._looked = (self.story, self._seen, intent(self.story, self._seen, self.habits))
+        return self._looked[2]
+
+    def _do(self, deed: Deed, at_ms: int) -> None:
+        entry = Entry(at_ms, deed)
+        self._file.append(entry)
+        self.story = told(self.story, entry)
+        logger.debug("%d ms: %s", at_ms, deed)
+        for listener in self._listeners:
+            listener(entry, self.story.world)

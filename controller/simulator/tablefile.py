@@ -1,0 +1,106 @@
+"""The table's own memory: one JSON line a deed, on the disk before it shows.
+
+The physical world outlives a crashed referee, so the virtual one has to outlive its process: after
+``kill -9`` the file tells the table exactly as it lay.
+"""
+
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from controller.simulator.deeds import Entry, read, written
+
+
+class TableFileError(ValueError):
+    """A table file that is none, or that another table wrote."""
+
+
+class Header(BaseModel):
+    """The first line: what was agreed when the players sat down."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    table: int = 1
+    ruleset: str
+    seed: int
+    games: int
+    faults: bool
+
+
+class TableFile:
+    """Appends entries durably; knows those of earlier runs.
+
+    Raises TableFileError when the file belongs to another table, naming both.
+    """
+
+    def __init__(self, path: Path, header: Header) -> None:
+        self._path = path
+        lines = path.read_bytes().split(b"\n") if path.exists() else [b""]
+        # A killed process can leave half a line; it was never acted on, so it never happened.
+        whole = lines[:-1]
+        self.entries = _entries(path, header, whole)
+        self._file = path.open("r+b" if path.exists() else "w+b")
+        self._file.truncate(sum(len(line) + 1 for line in whole))
+        self._file.seek(0, os.SEEK_END)
+        if not whole:
+            self._write(header.model_dump_json().encode())
+
+    def append(self, entry: Entry) -> None:
+        """Write ``entry`` and wait until the disk has it."""
+        self._write(written(entry))
+        self.entries.append(entry)
+
+    def close(self) -> None:
+        """Close the file; it stays as it is."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _write(self, line: bytes) -> None:
+        self._file.write(line + b"\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+
+def read_entries(path: Path) -> tuple[Header, list[Entry]]:
+    """Return what a table file holds.
+
+    Raises TableFileError when it is none.
+    """
+    lines = path.read_bytes().split(b"\n")[:-1]
+    if not lines:
+        msg = f"{path} is empty, not a table file"
+        raise TableFileError(msg)
+    header = _header(path, lines[0])
+    return header, _entries(path, header, lines)
+
+
+def _header(path: Path, line: bytes) -> Header:
+    try:
+        return Header.model_validate_json(line)
+    except ValidationError as wrong:
+        msg = f"{path} is not a table file: its first line is {line[:80]!r}"
+        raise TableFileError(msg) from wrong
+
+
+def _entries(path: Path, header: Header, lines: list[bytes]) -> list[Entry]:
+    if not lines:
+        return []
+    found = _header(path, lines[0])
+    if found != header:
+        msg = f"{path} belongs to another table ({found}), not to {header}"
+        raise TableFileError(msg)
+    try:
+        return [read(line) for line in lines[1:]]
+    except ValidationError as wrong:
+        msg = f"{path} is damaged: {wrong.errors()[0]['msg']}"
+        raise TableFileError(msg) from wrong

@@ -1,0 +1,162 @@
+"""A referee who sees the truth, for tests of the table without the product's referee."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from controller.rules import Ruleset, Side, ruleset
+from controller.simulator.deeds import Entry, Helped, LiftDice, Press, Rest, SetUp
+from controller.simulator.layout import OFF
+from controller.simulator.plan import QUICK
+from controller.simulator.story import Stage, Story, told
+from controller.simulator.table import VirtualTable
+from controller.simulator.visible import Phase, SeenRuling, SeenStory, Subject, Verdict, VisibleState
+
+FRAME_MS = 100
+
+
+@dataclass
+class ScriptedReferee:
+    """Rules as a perfect referee would; ``overlook`` swallows deeds that he fails to notice."""
+
+    rules: Ruleset
+    overlook: Callable[[Entry], bool] = lambda _entry: False
+    ask_about_plays: bool = False
+    story: Story = field(default_factory=Story)
+    seen: VisibleState = field(default_factory=lambda: VisibleState(Phase.SETUP))
+    waiting_press: bool = False
+    rulings: int = 0
+
+    def notice(self, entry: Entry) -> None:
+        self.story = told(self.story, entry)
+        if self.overlook(entry):
+            return
+        match entry.deed:
+            case SetUp():
+                self.seen = replace(self.seen, phase=Phase.SETUP)
+            case Rest():
+                self._throw_rests(entry.deed)
+            case Press() | LiftDice(ends_turn=True):
+                self.waiting_press = True
+            case Helped():
+                self._obey(entry.deed)
+            case _:
+                pass
+
+    def look(self) -> VisibleState:
+        """Finish what needs a clear view, then show the display."""
+        story = self.story
+        if story.world.hand is None and self.seen.phase is Phase.SETUP and story.stage is Stage.SETTING_UP:
+            self._begin()
+        if story.world.hand is None and self.waiting_press and story.turn.choice is not None:
+            self.waiting_press = False
+            self._rule_on_play()
+        return self.seen
+
+    def _begin(self) -> None:
+        starter = {"winner": self.story.last_winner}.get(self.rules.next_start)
+        phase = Phase.TO_THROW if starter else Phase.OPENING
+        self.seen = replace(self.seen, phase=phase, side=starter, game=self.story.game)
+
+    def _throw_rests(self, rest: Rest) -> None:
+        story = self.story
+        if story.stage is Stage.OPENING:
+            if len(story.turn.resting) < 2:
+                return
+            white, black = (story.world.dice_of(side)[0].face for side in (Side.WHITE, Side.BLACK))
+            self._rule(Subject.THROW, Verdict.VALID, roll=(white, black))
+            if white != black:
+                phase = Phase.TO_PLAY if self.rules.opening_dice == "use" else Phase.TO_THROW
+                side = Side.WHITE if white > black else Side.BLACK
+                self.seen = replace(self.seen, phase=phase, side=side, roll=(max(white, black), min(white, black)))
+        elif rest.fault is not None:
+            self._rule(Subject.THROW, Verdict.RE_ROLL, reason=rest.fault.value)
+        else:
+            roll = tuple(die.face for die in rest.dice)
+            self._rule(Subject.THROW, Verdict.VALID, roll=roll)
+            self.seen = replace(self.seen, phase=Phase.TO_PLAY, roll=roll)
+
+    def _rule_on_play(self) -> None:
+        choice = self.story.turn.choice
+        assert choice is not None
+        assert self.story.world.stand() == choice.end, "the players pressed before the checkers were in place"
+        if self.ask_about_plays:
+            stories = (SeenStory(None, None, legal=False), SeenStory(choice.end, None, legal=not choice.wrong))
+            self._rule(Subject.PLAY, Verdict.PLEASE_LOOK, stories=stories)
+            self.seen = replace(self.seen, phase=Phase.DECIDING)
+        elif choice.wrong:
+            self._rule(Subject.PLAY, Verdict.REFUSED, reason=choice.wrong[0])
+        else:
+            self._accept()
+
+    def _accept(self) -> None:
+        side = self.story.turn.side
+        self._rule(Subject.PLAY, Verdict.ACCEPTED)
+        over = self.story.world.stand().count(side, OFF) == self.rules.game.checkers
+        self.seen = replace(
+            self.seen, phase=Phase.GAME_OVER if over else Phase.TO_THROW, side=None if over else side.other, roll=None
+        )
+
+    def _obey(self, help_: Helped) -> None:
+        story = self.story
+        match help_.verb.value:
+            case "confirm":
+                assert self.seen.ruling is not None
+                assert self.seen.ruling.stories[help_.story].stand == story.world.stand()
+                self._accept()
+            case "refuse":
+                self._rule(Subject.PLAY, Verdict.REFUSED)
+                self.seen = replace(self.seen, phase=Phase.TO_PLAY)
+            case "set_roll":
+                assert help_.roll is not None
+                self._rule(Subject.THROW, Verdict.VALID, roll=help_.roll)
+                self.seen = replace(self.seen, phase=Phase.TO_PLAY, roll=help_.roll)
+            case "void_throw":
+                self._rule(Subject.THROW, Verdict.RE_ROLL, reason="by_arbiter")
+                self.seen = replace(self.seen, phase=Phase.TO_THROW, roll=None)
+            case _:
+                pass
+
+    def _rule(
+        self,
+        subject: Subject,
+        verdict: Verdict,
+        roll: tuple[int, ...] | None = None,
+        reason: str | None = None,
+        stories: tuple[SeenStory, ...] = (),
+    ) -> None:
+        self.rulings += 1
+        ruling = SeenRuling(str(self.rulings), subject, verdict, roll, reason, stories)
+        self.seen = replace(self.seen, ruling=ruling)
+
+
+def sit_down(
+    path: Path,
+    name: str,
+    *,
+    seed: int = 1,
+    games: int = 1,
+    faults: bool = False,
+    referee: ScriptedReferee | None = None,
+) -> tuple[VirtualTable, ScriptedReferee]:
+    """Return a table at ``path`` with a scripted referee who has followed it so far."""
+    rules = ruleset(name)
+    table = VirtualTable(rules, path, seed=seed, games=games, faults=faults, tempo=QUICK)
+    referee = referee or ScriptedReferee(rules)
+    for entry in table.entries:
+        referee.notice(entry)
+    table.listen(lambda entry, _world: referee.notice(entry))
+    return table, referee
+
+
+def play_on(table: VirtualTable, referee: ScriptedReferee, *, frames: int = 200_000) -> int:
+    """Let virtual time run until the players get up; return how many frames that took."""
+    now_ms = table.now_ms
+    for frame in range(frames):
+        if table.done:
+            return frame
+        now_ms += FRAME_MS
+        table.show(referee.look())
+        table.advance(now_ms)
+    msg = f"the table stands still in {table.story.stage} with {referee.seen}"
+    raise AssertionError(msg)
