@@ -1,0 +1,227 @@
+"""Read the dice in a picture: where each lies, which face is up, whether it lies flat.
+
+Two small nets do it, trained only on pictures drawn by ``vision.synthetic.dice_scenes``. The finder looks once over a
+level view of the board and the table near it; the reader looks at each find, cut out of the full picture and levelled,
+knowing where the camera stands: a flat die's sides must fall along the nadir, a cocked one's do not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.dice_nets import Spot, find_spots, open_net
+from vision.dice_views import FINDER_DIE_PX, Frame, LevelView, crop_input, die_crop, level_picture
+from vision.geometry import BoardPose
+from vision.readings import DieReading, DieState
+
+DIE_PER_CHECKER: Final = 0.43
+"""Usual size of a die in checker diameters: 12..18 mm beside 27..44 mm."""
+MARGIN: Final = 0.25
+"""How far beside the surface dice are looked for, in widths."""
+LEAST_HEAT: Final = 0.25
+LEAST_DIE: Final = 0.5
+MOST_DICE: Final = 10
+FREE_SIZES_PX: Final = (12.0, 19.0, 30.0, 48.0, 77.0, 123.0)
+"""Sizes of dice tried where no board tells the scale."""
+FACE_HEAT: Final = 1.0
+"""Temperature of the faces' probabilities, from dice scenes that training never saw."""
+EDGE: Final = 0.004
+"""A die whose middle is this far outside the surface (in widths) still counts as on it."""
+
+Scores = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class _Find:
+    """A spot in level coordinates."""
+
+    place: tuple[float, float]
+    die: float
+    heat: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Opinion:
+    """What the reading net says about one find."""
+
+    is_die: float
+    faces: tuple[float, ...]
+    cocked: float
+    on_checker: float
+    moving: float
+
+
+def level_view(pose: BoardPose) -> LevelView:
+    """Level coordinates of a board: x = u, y = v * aspect; the unit is the surface's width."""
+    squeeze = np.diag([1.0, 1.0 / pose.aspect, 1.0])
+    return LevelView(pose.homography @ squeeze, pose.lift)
+
+
+class DiceReader:
+    """Reads dice. Holds the nets, nothing about earlier pictures."""
+
+    def __init__(self) -> None:
+        self._finder = open_net("dice_finder.onnx")
+        self._reader = open_net("dice_reader.onnx")
+
+    def read(self, frame: Frame, pose: BoardPose | None) -> tuple[DieReading, ...]:
+        """Read every die on the board and near it; without a pose, every die in the picture (u, v are then 0)."""
+        if pose is None:
+            view = LevelView.of_picture(frame.shape[0])
+            finds = self._find_anywhere(frame, view)
+        else:
+            view = level_view(pose)
+            finds = self._find_near(frame, view, pose)
+        if not finds:
+            return ()
+        finds = finds[:MOST_DICE] if pose is not None else finds
+        read = [
+            _reading(frame, view, pose, find, opinion)
+            for find, opinion in zip(finds, self._look(frame, view, finds), strict=True)
+            if opinion.is_die >= LEAST_DIE
+        ]
+        return tuple(read)
+
+    def _find_near(self, frame: Frame, view: LevelView, pose: BoardPose) -> list[_Find]:
+        """Search the surface and a strip round it, as far as the picture shows them."""
+        die = DIE_PER_CHECKER * pose.shape.checker_width
+        height, width = frame.shape[:2]
+        low = np.array([-MARGIN, -MARGIN])
+        high = np.array([1 + MARGIN, pose.aspect + MARGIN])
+        edges = view.to_picture([(low[0], low[1]), (high[0], low[1]), (high[0], high[1]), (low[0], high[1])], die)
+        if ((edges >= 0) & (edges <= [width, height])).sum() < 8:
+            # Part of the strip is out of the picture: take only what the picture's border shows.
+            along = np.linspace(0, 1, 9)
+            border = [(t * width, s * height) for t in along for s in (0, 1)] + [
+                (s * width, t * height) for t in along for s in (0, 1)
+            ]
+            shown = view.to_level(border, die)
+            depth = np.hstack([shown, np.ones((len(shown), 1))]) @ view.plane(die)[2]
+            if (depth > 0).all():
+                low = np.maximum(low, shown.min(axis=0))
+                high = np.minimum(high, shown.max(axis=0))
+        step = die / FINDER_DIE_PX
+        size = (int((high[0] - low[0]) / step), int((high[1] - low[1]) / step))
+        picture = level_picture(frame, view, (float(low[0]), float(high[1])), die, FINDER_DIE_PX, size)
+        spots = find_spots(self._finder, picture, LEAST_HEAT)
+        return _apart([_Find((low[0] + s.x * step, high[1] - s.y * step), die * s.scale, s.heat) for s in spots])
+
+    def _find_anywhere(self, frame: Frame, view: LevelView) -> list[_Find]:
+        """Search the whole picture at several scales."""
+        height, width = frame.shape[:2]
+        finds: list[tuple[float, _Find]] = []
+        for die in FREE_SIZES_PX:
+            if die > min(height, width) / 2:
+                break
+            step = die / FINDER_DIE_PX
+            size = (max(16, int(width / step)), max(16, int(height / step)))
+            picture = level_picture(frame, view, (0.0, float(height)), die, FINDER_DIE_PX, size)
+            for spot in find_spots(self._finder, picture, LEAST_HEAT):
+                find = _Find((spot.x * step, height - spot.y * step), die * spot.scale, spot.heat)
+                finds.append((_trust(spot), find))
+        return _apart([find for _, find in sorted(finds, key=lambda item: -item[0])])
+
+    def _look(self, frame: Frame, view: LevelView, finds: list[_Find]) -> list[_Opinion]:
+        """Ask the reading net about each find, twice: as it is and turned by half."""
+        crops = [die_crop(frame, view, find.place, find.die) for find in finds]
+        nadirs = [view.nadir(find.place, find.die) for find in finds]
+        turned = [np.ascontiguousarray(crop[::-1, ::-1]) for crop in crops]
+        batch = crop_input(crops + turned, nadirs + [(-x, -y) for x, y in nadirs], known=view.known)
+        scores: Scores = self._reader.run(None, {"picture": batch})[0]
+        return [_opinion(scores[index], scores[index + len(finds)]) for index in range(len(finds))]
+
+
+def _trust(spot: Spot) -> float:
+    """Heat, less where the die is far from the size the finder was made for."""
+    return float(spot.heat - 0.5 * abs(np.log(spot.scale)))
+
+
+def _apart(finds: list[_Find]) -> list[_Find]:
+    """Drop finds that lie on a better one; the best come first."""
+    kept: list[_Find] = []
+    for find in finds:
+        if all(
+            np.hypot(find.place[0] - other.place[0], find.place[1] - other.place[1]) > 0.6 * max(find.die, other.die)
+            for other in kept
+        ):
+            kept.append(find)
+    return kept
+
+
+def _chance(score: float) -> float:
+    return float(1 / (1 + np.exp(-score)))
+
+
+def _opinion(first: Scores, second: Scores) -> _Opinion:
+    """Average two looks at the same die: faces as probabilities, so that looks that differ leave doubt."""
+
+    def faces(scores: Scores) -> npt.NDArray[np.float64]:
+        heat = np.exp((scores[1:7] - scores[1:7].max()) / FACE_HEAT).astype(np.float64)
+        return np.asarray(heat / heat.sum(), np.float64)
+
+    def both(index: int) -> float:
+        return (_chance(float(first[index])) + _chance(float(second[index]))) / 2
+
+    mean = (faces(first) + faces(second)) / 2
+    return _Opinion(both(0), tuple(float(p) for p in mean), both(7), both(9), both(10))
+
+
+def _reading(frame: Frame, view: LevelView, pose: BoardPose | None, find: _Find, opinion: _Opinion) -> DieReading:
+    x_px, y_px = view.to_picture([find.place], find.die)[0]
+    u, v, half = 0.0, 0.0, "none"
+    if pose is not None:
+        u, v = find.place[0], find.place[1] / pose.aspect
+        left, right = pose.shape.bar
+        if -EDGE <= u <= 1 + EDGE and -EDGE <= v <= 1 + EDGE:
+            half = "left" if u < left else "right" if u > right else "none"
+    size_px = view.scale_px(find.place, find.die)
+    one, two, three, four, five, six = opinion.faces
+    return DieReading(
+        u=float(u),
+        v=float(v),
+        x_px=float(x_px),
+        y_px=float(y_px),
+        size_px=size_px,
+        faces=(one, two, three, four, five, six),
+        states=_states(opinion, pose, (float(u), float(v))),
+        half=half,
+        colour=_colour(frame, float(x_px), float(y_px), size_px),
+    )
+
+
+def _states(
+    opinion: _Opinion, pose: BoardPose | None, place: tuple[float, float]
+) -> tuple[tuple[DieState, float], ...]:
+    """Probabilities of the die's states; where it lies decides first, how it lies second."""
+    still = 1 - opinion.moving
+    chances = {DieState.MOVING: opinion.moving}
+    u, v = place
+    if pose is not None and not (-EDGE <= u <= 1 + EDGE and -EDGE <= v <= 1 + EDGE):
+        chances[DieState.OFF_BOARD] = still
+    elif pose is not None and pose.shape.bar[0] < u < pose.shape.bar[1]:
+        chances[DieState.ON_BAR] = still
+    else:
+        # Where the net wavers between flat and cocked, neither is said.
+        doubt = 0.6 * 4 * opinion.cocked * (1 - opinion.cocked)
+        chances[DieState.UNSURE] = still * doubt
+        chances[DieState.COCKED] = still * (1 - doubt) * opinion.cocked
+        level = still * (1 - doubt) * (1 - opinion.cocked)
+        raised = opinion.on_checker if pose is not None else 0.0
+        chances[DieState.ON_CHECKER] = level * raised
+        chances[DieState.FLAT] = level * (1 - raised)
+    ranked = sorted(chances.items(), key=lambda item: -item[1])
+    return tuple((state, chance) for state, chance in ranked if chance >= 0.001)
+
+
+def _colour(frame: Frame, x: float, y: float, size: float) -> tuple[int, int, int]:
+    """Median colour of the die's top, BGR: pips cover less than half of it."""
+    reach = max(1, int(size * 0.3))
+    height, width = frame.shape[:2]
+    column, row = int(np.clip(x, 0, width - 1)), int(np.clip(y, 0, height - 1))
+    patch = frame[max(0, row - reach) : row + reach + 1, max(0, column - reach) : column + reach + 1]
+    blue, green, red = np.median(patch.reshape(-1, 3), axis=0)
+    return int(blue), int(green), int(red)
