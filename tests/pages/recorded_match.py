@@ -17,8 +17,8 @@ from controller.adapters.feed.messages import (
     PlayedTurn,
     Players,
     Result,
-    Ruling,
     RulesetName,
+    Ruling,
     Score,
     SideName,
     State,
@@ -128,10 +128,16 @@ def scenes(game: str = "long") -> Iterator[Scene]:
         throw = Ruling(id=f"{turn}t", subject="throw", verdict="valid", turn=turn, side=side, roll=roll)
         before = BoardPosition(points=points)
         state = State(
-            phase="to_play", turn=turn, side=side, position=before, pips=(310 - turn * 9, 305 - turn * 8), roll=roll,
-            dice=dice_of(roll, side), last_plays=tuple(plays[-8:]),
+            phase="to_play",
+            turn=turn,
+            side=side,
+            position=before,
+            pips=(310 - turn * 9, 305 - turn * 8),
+            roll=roll,
+            dice=dice_of(roll, side),
+            last_plays=tuple(plays[-8:]),
             waiting_for=Texts(en="Play, then press the clock", ru="Сделайте ход и нажмите часы"),
-        )  # fmt: skip
+        )
         yield Scene(f"throw {turn}", (throw, state, clock(side, white_ms, black_ms)))
         points = played(points, side, game, notation)
         plays.append(PlayedTurn(turn=turn, side=side, roll=roll, notation=notation, verdict="accepted"))
@@ -164,19 +170,45 @@ def refused(points: tuple[int, ...] = LONG_START) -> Scene:
     position = BoardPosition(points=points)
     seen = BoardPosition(points=played(points, "white", "long", "24/18 24/19"))
     ruling = Ruling(
-        id="r9", subject="play", verdict="refused", turn=9, side="white", roll=(6, 5), notation="24/18 24/19", reason="head_twice",
-        texts=Texts(en="Two checkers were taken from the head in one turn.", ru="За один ход с головы сняты две шашки."),
-        clause="3.4", source="FNR rules 2023", before=position, seen=seen, would_be_legal=("24/13", "18/12 24/19"),
+        id="r9",
+        subject="play",
+        verdict="refused",
+        turn=9,
+        side="white",
+        roll=(6, 5),
+        notation="24/18 24/19",
+        reason="head_twice",
+        texts=Texts(
+            en="Two checkers were taken from the head in one turn.", ru="За один ход с головы сняты две шашки."
+        ),
+        clause="3.4",
+        source="FNR rules 2023",
+        before=position,
+        seen=seen,
+        would_be_legal=("24/13", "18/12 24/19"),
         stories=(
             Story(probability=0.94, notation="24/18 24/19", position=seen, legal=False),
-            Story(probability=0.05, notation="24/13", position=BoardPosition(points=played(points, "white", "long", "24/13"))),
+            Story(
+                probability=0.05,
+                notation="24/13",
+                position=BoardPosition(points=played(points, "white", "long", "24/13")),
+            ),
         ),
-    )  # fmt: skip
+    )
     state = State(
-        phase="deciding", turn=9, side="white", position=position, roll=(6, 5), dice=dice_of((6, 5), "white"), pips=(301, 298),
-        last_plays=(PlayedTurn(turn=8, side="black", roll=(3, 1), notation="24/21 19/18", verdict="accepted"), PlayedTurn(turn=9, side="white", roll=(6, 5), notation="24/18 24/19", verdict="refused")),
+        phase="deciding",
+        turn=9,
+        side="white",
+        position=position,
+        roll=(6, 5),
+        dice=dice_of((6, 5), "white"),
+        pips=(301, 298),
+        last_plays=(
+            PlayedTurn(turn=8, side="black", roll=(3, 1), notation="24/21 19/18", verdict="accepted"),
+            PlayedTurn(turn=9, side="white", roll=(6, 5), notation="24/18 24/19", verdict="refused"),
+        ),
         waiting_for=Texts(en="Take the play back and play again", ru="Верните ход и сходите снова"),
-    )  # fmt: skip
+    )
     return Scene("refused", (ruling, state, clock("white", 431_200, 27_400)))
 
 
@@ -188,15 +220,29 @@ def please_look(points: tuple[int, ...] = LONG_START, pictures: tuple[dict[str, 
     ]
     ruling = Ruling.model_validate(
         {
-            "id": "r12", "subject": "play", "verdict": "please_look", "turn": 12, "side": "white", "roll": (6, 5), "needs_arbiter": True,
-            "texts": Texts(en="A sleeve hid points 12 and 13.", ru="Рукав закрывал пункты 12 и 13."), "before": position, "seen": ends[0],
+            "id": "r12",
+            "subject": "play",
+            "verdict": "please_look",
+            "turn": 12,
+            "side": "white",
+            "roll": (6, 5),
+            "needs_arbiter": True,
+            "texts": Texts(en="A sleeve hid points 12 and 13.", ru="Рукав закрывал пункты 12 и 13."),
+            "before": position,
+            "seen": ends[0],
             "stories": (
                 Story(probability=0.61, notation="24/18/13", position=ends[0]),
-                Story(probability=0.36, notation="24/18/12", position=ends[1], legal=False, texts=Texts(en="The 5 was played as a 6.", ru="Пятёрка сыграна как шестёрка.")),
+                Story(
+                    probability=0.36,
+                    notation="24/18/12",
+                    position=ends[1],
+                    legal=False,
+                    texts=Texts(en="The 5 was played as a 6.", ru="Пятёрка сыграна как шестёрка."),
+                ),
             ),
             "pictures": pictures,
         }
-    )  # fmt: skip
+    )
     state = State(
         phase="deciding",
         turn=12,
@@ -217,10 +263,14 @@ def bearing_off() -> Scene:
     """Late in a short game: checkers off, one on the bar, a cocked throw."""
     points = (2, 3, 2, 0, 1, 0) + (0,) * 12 + (-1, -2, 0, -3, -2, -1)
     state = State(
-        phase="to_throw", turn=41, side="black", position=BoardPosition(points=points, bar=(1, 0), off=(6, 6)), pips=(44, 21),
+        phase="to_throw",
+        turn=41,
+        side="black",
+        position=BoardPosition(points=points, bar=(1, 0), off=(6, 6)),
+        pips=(44, 21),
         dice=(Die(value=5, u=0.2, v=0.5, half="left"), Die(value=None, u=0.36, v=0.62, half="left", state="cocked")),
         waiting_for=Texts(en="Throw again", ru="Бросьте ещё раз"),
-    )  # fmt: skip
+    )
     ruling = Ruling(
         id="r41",
         subject="throw",

@@ -21,6 +21,10 @@ from controller.adapters.pages.site import Place
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 CHROMEDRIVER = shutil.which("chromedriver")
+FLAGS = (
+    "headless", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "disable-background-networking",
+    "disable-component-update", "disable-sync", "hide-scrollbars", "lang=en",
+)  # fmt: skip
 
 
 @dataclass
@@ -68,8 +72,7 @@ def chromium(width: int = 1280, height: int = 800) -> Iterator[webdriver.Chrome]
     profile = tempfile.mkdtemp(prefix="nardy-chromium-")
     options = webdriver.ChromeOptions()
     options.binary_location = str(CHROMIUM)
-    flags = "headless no-sandbox disable-gpu disable-quic no-first-run disable-background-networking disable-component-update disable-sync"
-    for flag in (*flags.split(), "hide-scrollbars", f"user-data-dir={profile}", "lang=en"):
+    for flag in (*FLAGS, f"user-data-dir={profile}"):
         options.add_argument(f"--{flag}")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(CHROMEDRIVER))

@@ -29,14 +29,19 @@ logger = logging.getLogger(__name__)
 STATIC = Path(str(files(__package__))) / "static"
 COOKIE = "nardy_arbiter"
 BODY_LIMIT = 16_384
-HEADERS = (
-    # Browsers count ws: to another port as foreign, so it is named.
+# Browsers count ws: to another port as foreign, so it is named. mqtt.js keeps its timers in a worker made of a blob, or
+# a tab in the background would miss its keepalive.
+POLICY = "; ".join(
     (
-        b"content-security-policy",
-        # mqtt.js keeps its timers in a worker, or a tab in the background would miss its keepalive.
-        b"default-src 'self'; connect-src 'self' ws: wss:; worker-src 'self' blob:; img-src 'self' data:; "
-        b"frame-ancestors 'self'",
-    ),
+        "default-src 'self'",
+        "connect-src 'self' ws: wss:",
+        "worker-src 'self' blob:",
+        "img-src 'self' data:",
+        "frame-ancestors 'self'",
+    )
+)
+HEADERS = (
+    (b"content-security-policy", POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"cache-control", b"no-cache"),

@@ -38,10 +38,11 @@ function paints() {
   );
 }
 
-function tablePicture() {
+function tablePicture(plain) {
   const { x, y, width, height } = FIELD;
   const half = 6 * POINT;
-  const wood = (attributes) => [draw("rect", { ...attributes, fill: "url(#wood)" }), draw("rect", { ...attributes, filter: "url(#grain)" })];
+  const grain = (attributes) => (plain ? [] : [draw("rect", { ...attributes, filter: "url(#grain)" })]);
+  const wood = (attributes) => [draw("rect", { ...attributes, fill: "url(#wood)" }), ...grain(attributes)];
   const points = [];
   for (let place = 1; place <= 24; place += 1) {
     const [rim, tip] = isTop(place) ? [y, y + 490] : [y + height, y + height - 490];
@@ -88,12 +89,12 @@ function dieChildren(value) {
   ];
 }
 
-/** Draws one board into `host`; `show` again whenever something changed. */
+/** Draws one board into `host`; `show` again whenever something changed. `plain`: small, without the wood's grain. */
 export class BoardView {
-  constructor(host) {
+  constructor(host, { plain = false } = {}) {
     this.pieces = { white: [], black: [] }; // {element, slot}
     this.numbers = new Map();
-    this.fixed = draw("svg", { viewBox: `0 0 ${SIZE.width} ${SIZE.height}`, class: "fixed", "aria-hidden": "true" }, paints(), tablePicture());
+    this.fixed = draw("svg", { viewBox: `0 0 ${SIZE.width} ${SIZE.height}`, class: "fixed", "aria-hidden": "true" }, paints(), tablePicture(plain));
     this.labels = draw("g", { class: "numbers" });
     for (let place = 1; place <= 24; place += 1) {
       const label = draw("text", { x: placeX(place), y: isTop(place) ? FRAME - 13 : SIZE.height - 13 });
@@ -148,6 +149,17 @@ export class BoardView {
       ),
     );
     this.svg.dataset.position = points.join(",");
+  }
+
+  /** Frame the points where this position differs from `before`. */
+  markChanges(before, { points }) {
+    const changed = points.flatMap((signed, i) => (signed === before.points[i] ? [] : [i + 1]));
+    this.over.replaceChildren(
+      ...changed.map((place) => {
+        const y = isTop(place) ? FIELD.y : MIDDLE + 40;
+        return draw("rect", { x: placeX(place) - POINT / 2, y, width: POINT, height: FIELD.height / 2 - 40, rx: 12, class: "changed" });
+      }),
+    );
   }
 
   // Keep each checker that need not move, let the others travel from where they are.

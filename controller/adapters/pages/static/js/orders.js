@@ -1,0 +1,59 @@
+// Orders to the referee: HTTP with the arbiter's session; the words of the answer are shown.
+
+import { say, spoken } from "./texts.js";
+
+const SHOWN_MS = 6000;
+let hideTimer = 0;
+
+/** Is the arbiter's session open? */
+export async function sessionOpen() {
+  const response = await fetch("/api/session");
+  return response.ok && (await response.json()).open;
+}
+
+/** Try a PIN; returns the words of the refusal, or "" when the door is open. */
+export async function enter(pin) {
+  const response = await post("/api/session", { pin });
+  return response.ok ? "" : spoken((await response.json()).texts);
+}
+
+/** Send one order and show the answer. Calls `onClosed` when the session is gone. */
+export async function order(command, onClosed) {
+  let response;
+  try {
+    response = await post("/api/command", command);
+  } catch {
+    showAnswer(say("order.unreached"), false);
+    return false;
+  }
+  const { done, texts } = await response.json();
+  showAnswer(spoken(texts), done);
+  if (response.status === 401) onClosed();
+  return done;
+}
+
+function post(path, body) {
+  return fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+}
+
+function showAnswer(words, done) {
+  const box = document.getElementById("answer");
+  box.textContent = words;
+  box.className = `answer ${done ? "good" : "bad"}`;
+  box.hidden = false;
+  clearTimeout(hideTimer);
+  hideTimer = setTimeout(() => (box.hidden = true), SHOWN_MS);
+}
+
+/** Ask "sure?" with room for a note; resolves to the note, or null for no. */
+export function sure(words) {
+  const dialog = document.getElementById("sure");
+  document.getElementById("sure-words").textContent = words;
+  dialog.querySelector("input").value = "";
+  dialog.returnValue = "no";
+  dialog.showModal();
+  return new Promise((resolve) => {
+    const done = () => resolve(dialog.returnValue === "yes" ? dialog.querySelector("input").value : null);
+    dialog.addEventListener("close", done, { once: true });
+  });
+}
