@@ -1,5 +1,7 @@
 """The virtual arbiter: he saw everything, and answers the referee as people answer on the panel."""
 
+from controller.adapters.feed import commands
+from controller.adapters.feed.messages import BoardPosition, SideName
 from controller.rules import Side, start
 from controller.simulator.crossing import stand_of
 from controller.simulator.deeds import Helped, Verb
@@ -7,6 +9,8 @@ from controller.simulator.plan import Habits
 from controller.simulator.story import Story
 from controller.simulator.visible import SeenRuling, Subject, VisibleState
 from controller.simulator.world import Lie, Stand
+
+NAME = "virtual arbiter"
 
 
 def setup_help(story: Story, seen: VisibleState, habits: Habits) -> Helped:
@@ -40,6 +44,28 @@ def play_help(story: Story, seen: VisibleState) -> Helped | None:
     if number is None:
         return Helped(Verb.CORRECT, stand=choice.end, turn=story.turn.side.other)
     return Helped(Verb.CONFIRM, ruling.id, number)
+
+
+def command_of(help_: Helped) -> commands.Command:
+    """Return what the arbiter's panel would send."""
+    match help_.verb:
+        case Verb.START:
+            return commands.Start(by=NAME)
+        case Verb.CONFIRM:
+            return commands.Confirm(by=NAME, ruling=help_.ruling, story=help_.story)
+        case Verb.REFUSE:
+            return commands.Refuse(by=NAME, ruling=help_.ruling)
+        case Verb.CORRECT if help_.stand is not None:
+            position = BoardPosition(points=help_.stand.points, bar=help_.stand.bar, off=help_.stand.off)
+            turn: SideName | None = None if help_.turn is None else "white" if help_.turn is Side.WHITE else "black"
+            return commands.Correct(by=NAME, position=position, turn=turn)
+        case Verb.SET_ROLL if help_.roll is not None:
+            return commands.SetRoll(by=NAME, roll=help_.roll)
+        case Verb.VOID_THROW:
+            return commands.VoidThrow(by=NAME)
+        case _:
+            msg = f"the arbiter has nothing to say in {help_}"
+            raise ValueError(msg)
 
 
 def thrown_faces(story: Story) -> tuple[int, int] | None:

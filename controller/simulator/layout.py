@@ -58,9 +58,10 @@ class Layout:
         """Return where the checker number ``order`` (0 = first at the rim) of a stack lies."""
         du, dv = self.checker_m / self.width_m, self.checker_m / self.height_m
         if place == OFF:
+            # Each side piles them beside the board at its own right hand, five in a row.
             row, slot = divmod(order, SLOTS)
-            v = (slot + 0.6) * dv
-            return Spot(1.0 + (1.2 + 1.05 * row) * du, v if of_white else 1.0 - v)
+            u, v = 1.0 + (1.2 + SPACING * row) * du, (SPACING * slot + 0.6) * dv
+            return Spot(u, v) if of_white else Spot(1.0 - u, 1.0 - v)
         layer, slot = divmod(order, SLOTS)
         if place == BAR:
             v = 0.5 - (SPACING * slot + 0.8) * dv

@@ -50,6 +50,7 @@ class VirtualTable:
         self.story = Story()
         for entry in self._file.entries:
             self.story = told(self.story, entry)
+        self._now_ms = self.story.at_ms
         self._listeners: list[Listener] = []
         self._wanted: tuple[Intent, int] | None = None
         self._seen: VisibleState | None = None
@@ -57,8 +58,8 @@ class VirtualTable:
 
     @property
     def now_ms(self) -> int:
-        """Table time of the last deed; a resumed run starts from here."""
-        return self.story.at_ms
+        """Table time: a resumed run starts from its last deed; within a listener's call, when the deed was done."""
+        return self._now_ms
 
     @property
     def world(self) -> World:
@@ -90,16 +91,17 @@ class VirtualTable:
             wish = self._wish()
             if wish is None:
                 self._wanted = None
-                return
+                break
             if self._wanted is None or self._wanted[0] != wish:
                 # A wish that follows from a deed starts with it; one that follows from the display starts now.
                 self._wanted = (wish, self.story.at_ms if just_done else max(now_ms, self.story.at_ms))
             due_ms = self._wanted[1] + wish.delay_ms
             if due_ms > now_ms:
-                return
+                break
             self._do(wish.deed, due_ms)
             self._wanted = None
             just_done = True
+        self._now_ms = max(now_ms, self._now_ms)
 
     def close(self) -> None:
         """Close the table file."""
@@ -111,6 +113,7 @@ class VirtualTable:
         return self._looked[2]
 
     def _do(self, deed: Deed, at_ms: int) -> None:
+        self._now_ms = at_ms
         entry = Entry(at_ms, deed)
         self._file.append(entry)
         self.story = told(self.story, entry)

@@ -67,7 +67,7 @@ class Cup:
             case Fault.ON_CHECKER:
                 return self._on_a_checker(die, right=right)
             case Fault.OFF_BOARD:
-                return self._beside_the_board(die, right=right)
+                return self._beside_the_board(die)
             case Fault.SPLIT_HALVES:
                 return self._flat(die, others, right=not right)
             case _:
@@ -143,16 +143,11 @@ class Cup:
         _, spot = self.rng.choice(tops)
         return replace(die, lie=Lie.ON_CHECKER, u=spot.u, v=spot.v, height_m=(spot.layer + 1) * self.layout.thickness_m)
 
-    def _beside_the_board(self, die: Die, *, right: bool) -> Die:
-        """Return the die flat on the table in front of the board or behind it."""
-        low, high = self.layout.half_u(right=right)
-        beyond = self.rng.uniform(0.11, 0.14)
-        return replace(
-            die,
-            lie=Lie.OFF_BOARD,
-            u=self.rng.uniform(low + 0.05, high - 0.05),
-            v=-beyond if die.side is Side.WHITE else 1.0 + beyond,
-        )
+    def _beside_the_board(self, die: Die) -> Die:
+        """Return the die flat on the table, at the thrower's right hand beyond the opponent's points."""
+        u, v = 1.0 + self.rng.uniform(0.10, 0.16), self.rng.uniform(0.60, 0.90)
+        white = die.side is Side.WHITE
+        return replace(die, lie=Lie.OFF_BOARD, u=u if white else 1.0 - u, v=v if white else 1.0 - v)
 
 
 def placed(layout: Layout, checker: Checker) -> Spot:

@@ -1,0 +1,24 @@
+"""Virtual fingers on the clock buttons: they pull gpiozero's mock pins to ground, as real buttons do."""
+
+from gpiozero.pins.mock import MockFactory
+
+from controller.simulator.deeds import Entry, Press, Release
+from controller.simulator.world import World
+from firmware_bridge.rig import Rig
+
+
+class VirtualFingers:
+    """Presses the pins that a rig names for the clock buttons; ``hear`` fits the table's listeners."""
+
+    def __init__(self, factory: MockFactory, rig: Rig) -> None:
+        self._pins = {name: factory.pin(pin) for name, pin in rig.buttons.items()}
+
+    def hear(self, entry: Entry, _world: World) -> None:
+        """Follow a deed."""
+        match entry.deed:
+            case Press(side=side):
+                self._pins[side.value].drive_low()
+            case Release(side=side):
+                self._pins[side.value].drive_high()
+            case _:
+                pass

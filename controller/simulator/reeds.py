@@ -1,0 +1,36 @@
+"""The reeds under the virtual board: the world's checkers close slots of a board that speaks over a real pty."""
+
+from controller.rules import Side
+from controller.simulator.deeds import Entry
+from controller.simulator.layout import BAR, OFF
+from controller.simulator.world import POINTS, World
+from firmware_bridge.rig import Rig
+from firmware_bridge.standin import StandIn
+
+
+def closed_slots(world: World, rig: Rig) -> frozenset[int]:
+    """Return the slots whose reeds are closed: n checkers on a place close its first n slots, as far as it has."""
+    heights = world.heights()
+    counts = {f"p{place}": heights[Side.WHITE, place] + heights[Side.BLACK, place] for place in POINTS}
+    for side in Side:
+        counts[f"bar_{side.value}"] = heights[side, BAR]
+        counts[f"tray_{side.value}"] = heights[side, OFF]
+    return frozenset(slot for place, slots in rig.slots.items() for slot in slots[: counts.get(place, 0)])
+
+
+class VirtualReeds:
+    """Keeps a stand-in board's slots as the checkers lie; ``hear`` fits the table's listeners."""
+
+    def __init__(self, board: StandIn, rig: Rig, world: World) -> None:
+        self._board = board
+        self._rig = rig
+        self._closed = closed_slots(world, rig)
+        board.set_slots(self._closed)
+
+    def hear(self, entry: Entry, world: World) -> None:
+        """Follow a deed at its own time."""
+        closed = closed_slots(world, self._rig)
+        if closed != self._closed:
+            self._closed = closed
+            self._board.advance(entry.at_ms)
+            self._board.set_slots(closed)
