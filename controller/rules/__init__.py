@@ -1,44 +1,93 @@
 """The rules of nardy as pure values."""
 
-from controller.rules.errors import (
-    CubeError,
-    NotationError,
-    PositionError,
-    RollError,
-    RulesError,
-    RulesetError,
-)
+from controller.rules.cascade import TooManyEndsError, left_over
+from controller.rules.clauses import FaultKind
+from controller.rules.cube import Cube, beaver, offer, offer_refusal, passed, raised, take
+from controller.rules.errors import CubeError, NotationError, PositionError, RollError, RulesError, RulesetError
 from controller.rules.game import Game, Side
-from controller.rules.legal import legal_plays
+from controller.rules.legal import legal_plays, legal_rest
+from controller.rules.match import Crawford, MatchScore, NextStart, Player
+from controller.rules.opening import Started, Tie, opening, presses_first
 from controller.rules.play import BAR, OFF, Play, Step
 from controller.rules.position import Position
 from controller.rules.presets import house_rules, presets, ruleset
+from controller.rules.resign import Resignation, ResignError, contact, resignation
+from controller.rules.result import (
+    DRAWN,
+    GameResult,
+    Kind,
+    after_last_move,
+    drop,
+    finished,
+    last_move_due,
+    result,
+    worth,
+)
 from controller.rules.roll import ALL_ROLLS, Roll
 from controller.rules.ruleset import Ruleset
 from controller.rules.setup import arranged, check_position, start
+from controller.rules.verdict import Fault, Illegal, Legal, Verdict, judge, judge_rest
 
 __all__ = [
     "ALL_ROLLS",
     "BAR",
+    "DRAWN",
     "OFF",
+    "Crawford",
+    "Cube",
     "CubeError",
+    "Fault",
+    "FaultKind",
     "Game",
+    "GameResult",
+    "Illegal",
+    "Kind",
+    "Legal",
+    "MatchScore",
+    "NextStart",
     "NotationError",
     "Play",
+    "Player",
     "Position",
     "PositionError",
+    "ResignError",
+    "Resignation",
     "Roll",
     "RollError",
     "RulesError",
     "Ruleset",
     "RulesetError",
     "Side",
+    "Started",
     "Step",
+    "Tie",
+    "TooManyEndsError",
+    "Verdict",
+    "after_last_move",
     "arranged",
+    "beaver",
     "check_position",
+    "contact",
+    "drop",
+    "finished",
     "house_rules",
+    "judge",
+    "judge_rest",
+    "last_move_due",
+    "left_over",
     "legal_plays",
+    "legal_rest",
+    "offer",
+    "offer_refusal",
+    "opening",
+    "passed",
     "presets",
+    "presses_first",
+    "raised",
+    "resignation",
+    "result",
     "ruleset",
     "start",
+    "take",
+    "worth",
 ]

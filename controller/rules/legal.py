@@ -1,5 +1,6 @@
 """All legal ends of a turn under a ruleset."""
 
+from controller.rules.cascade import cascade_ends, sequence
 from controller.rules.play import Play
 from controller.rules.position import Position
 from controller.rules.roll import Roll
@@ -20,13 +21,20 @@ _SECOND_HEAD: dict[str, frozenset[int]] = {
 
 
 def legal_plays(
-    position: Position, roll: Roll, ruleset: Ruleset, *, first_turn: bool = False, second_player: bool = False
+    position: Position,
+    roll: Roll,
+    ruleset: Ruleset,
+    *,
+    first_turn: bool = False,
+    second_player: bool = False,
+    throw: int | None = None,
 ) -> dict[Position, Play]:
     """Return every legal end of the mover's turn, in his numbering, each with one canonical play.
 
     A turn in which nothing can be played has one end: ``position`` itself, with the empty play.
-    ``first_turn``: it is this player's first of the game; ``second_player``: his opponent began.
-    Raises PositionError if ``position`` cannot stand in the ruleset's game.
+    ``first_turn``: it is this player's first of the game; ``second_player``: his opponent began; ``throw``: its number
+    in the game, only for ``cascade_free_turns``. In crazy nardy a double gives the ends of the mover's own part.
+    Raises PositionError if ``position`` cannot stand in the ruleset's game, TooManyEndsError for a boundless cascade.
 
     >>> from controller.rules import Game, Roll, ruleset, start
     >>> plays = legal_plays(start(Game.LONG), Roll(6, 5), ruleset("long-fnr"), first_turn=True)
@@ -34,13 +42,30 @@ def legal_plays(
     ['24/18 18/13']
     """
     check_position(position, ruleset.game)
-    dice = roll.dice
     limit = head_limit(position, roll, ruleset, first_turn=first_turn, second_player=second_player)
-    ends = all_ends(position, dice, laws_of(ruleset, limit))
+    dice = sequence(roll, ruleset, throw)
+    ends = _ends(position, dice, laws_of(ruleset, limit))
     if limit == 2 and ruleset.head_exception == "optional":
         # The permission is a right: who does not use it need only play what one head checker allows.
-        ends = {**all_ends(position, dice, laws_of(ruleset, 1)), **ends}
+        ends = {**_ends(position, dice, laws_of(ruleset, 1)), **ends}
     return ends or {position: Play(())}
+
+
+def legal_rest(position: Position, dice: tuple[int, ...], ruleset: Ruleset) -> dict[Position, Play]:
+    """Return the ends of a cascade's rest ``dice`` that is handed over to the mover of ``position``.
+
+    One checker may leave the head in it, and his own next throw counts anew (matrix 9.6).
+    """
+    check_position(position, ruleset.game)
+    return _ends(position, dice, laws_of(ruleset, UNLIMITED if ruleset.head == "unlimited" else 1)) or {
+        position: Play(())
+    }
+
+
+def _ends(position: Position, dice: tuple[int, ...], laws: Laws) -> Ends:
+    if dice[0] == dice[-1] or dice[0] > dice[-1]:
+        return all_ends(position, dice, laws)
+    return cascade_ends(position, dice, laws)
 
 
 def laws_of(ruleset: Ruleset, limit: int) -> Laws:
@@ -65,7 +90,7 @@ def head_limit(
     """
     if ruleset.head == "unlimited":
         return UNLIMITED
-    if not (first_turn and roll.double) or ruleset.head_first == "none":
+    if not (first_turn and roll.double):
         return 1
     if roll.high in _SECOND_HEAD[ruleset.head_first]:
         return 2
@@ -74,6 +99,3 @@ def head_limit(
         if max((len(play.steps) for play in played.values()), default=0) < len(roll.dice):
             return 2
     return 1
-
-
-__all__ = ["Ends", "head_limit", "laws_of", "legal_plays"]

@@ -29,10 +29,8 @@ class Position(_Fields):
         if len(points) != 24 or not all(type(count) is int for count in points):
             msg = f"a position has 24 whole numbers, one a point, got {points!r}"
             raise PositionError(msg)
-        for name, pair in (("bar", bar), ("off", off)):
-            if len(pair) != 2 or not all(type(count) is int and count >= 0 for count in pair):
-                msg = f"{name} is two counts of 0 or more (mover's, opponent's), got {pair!r}"
-                raise PositionError(msg)
+        _check_pair("bar", bar)
+        _check_pair("off", off)
         return super().__new__(cls, points, bar, off)
 
     @property
@@ -108,3 +106,9 @@ def _count(letter: str, text: str) -> int:
         return 96 - ord(letter)
     msg = f"a compact position has '.', A..O and a..o, got {letter!r} in {text!r}"
     raise PositionError(msg)
+
+
+def _check_pair(name: str, pair: tuple[int, ...]) -> None:
+    if len(pair) != 2 or not all(type(count) is int and count >= 0 for count in pair):
+        msg = f"{name} is two counts of 0 or more (mover's, opponent's), got {pair!r}"
+        raise PositionError(msg)

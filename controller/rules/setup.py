@@ -34,7 +34,7 @@ def arranged(game: Game, mine: dict[int, int], theirs: dict[int, int]) -> Positi
     Raises PositionError for a point off the board, both colours on one point or too many checkers.
 
     >>> arranged(Game.SHORT, {25: 1, 13: 14}, {13: 11, 6: 2, 4: 2}).compact()
-    '............N......b.b..A...'
+    '...........kN.....b.b...A...'
     """
     points = [0] * 24
     for owner, sign in ((mine, 1), (theirs, -1)):
