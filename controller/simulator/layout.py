@@ -38,7 +38,7 @@ class Layout:
 
     width_m: float = 0.574
     height_m: float = 0.470
-    bar: tuple[float, float] = (0.46, 0.54)
+    bar: tuple[float, float] = (0.4599, 0.5401)
     checker_m: float = 0.040
     thickness_m: float = 0.0105
     die_m: float = 0.016

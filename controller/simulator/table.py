@@ -6,6 +6,7 @@ from pathlib import Path
 
 from controller.rules import Ruleset
 from controller.simulator.deeds import Deed, Entry
+from controller.simulator.errors import CannotPlayError
 from controller.simulator.layout import Layout
 from controller.simulator.plan import Habits, Tempo
 from controller.simulator.players import Intent, intent
@@ -18,10 +19,6 @@ logger = logging.getLogger(__name__)
 
 Listener = Callable[[Entry, World], None]
 """Is told each deed and the table after it, once the table file has it."""
-
-
-class CannotPlayError(ValueError):
-    """The virtual players do not know the ruleset's game well enough."""
 
 
 class VirtualTable:

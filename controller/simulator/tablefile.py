@@ -12,10 +12,7 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from controller.simulator.deeds import Entry, read, written
-
-
-class TableFileError(ValueError):
-    """A table file that is none, or that another table wrote."""
+from controller.simulator.errors import TableFileError
 
 
 class Header(BaseModel):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from controller.adapters.feed.messages import BoardPosition, Content, Match, Ruling, State, Story
+from controller.adapters.feed.messages import BoardPosition, Match, Ruling, State, Story
 from controller.rules import Side
 from controller.simulator.world import Stand
 
@@ -70,32 +70,6 @@ class VisibleState:
     ruling: SeenRuling | None = None
     score: tuple[int, int] = (0, 0)
     game: int = 1
-
-
-class Display:
-    """What hangs in the players' view: fits wherever the feed's messages go."""
-
-    def __init__(self) -> None:
-        self._state: State | None = None
-        self._ruling: Ruling | None = None
-        self._match: Match | None = None
-
-    def publish(self, content: Content) -> None:
-        """Show ``content``."""
-        match content:
-            case State():
-                self._state = content
-            case Ruling():
-                self._ruling = content
-            case Match():
-                self._match = content
-            case _:
-                pass
-
-    @property
-    def seen(self) -> VisibleState | None:
-        """What people see now; None before the referee has said anything."""
-        return visible_state(self._state, self._ruling, self._match) if self._state else None
 
 
 def visible_state(state: State, ruling: Ruling | None, match: Match | None) -> VisibleState:
