@@ -22,7 +22,7 @@ class RulesetError(RulesError):
 
 
 class CubeError(RulesError):
-    """A cube action that the rules refuse; ``reason`` names why, as a key of the texts."""
+    """A cube action that the rules refuse; ``reason`` names why, as a key of the texts below ``order.``."""
 
     def __init__(self, message: str, reason: str) -> None:
         super().__init__(message)
