@@ -9,8 +9,10 @@ import cv2
 from controller.clock import Millis
 from controller.fusion.evidence import BAR_DARK, BAR_LIGHT, BoardLook
 from controller.referee import events
+from controller.referee.state import Phase, State
+from controller.rules import Side, start
 from vision.geometry import BoardPose, Frame
-from vision.profile import Profile
+from vision.profile import Profile, learn
 from vision.readings import BoardReading, DieReading
 
 logger = logging.getLogger(__name__)
@@ -84,9 +86,13 @@ class Eyes:
         dice = self._dice.read(frame, self._pose)
         return events.Looked(at, board_look(board), tuple(die_seen(die) for die in dice))
 
-    def use(self, profile: Profile | None) -> None:
-        """Read with what has been learnt of this board's look."""
-        self._profile = profile
+    def learn_from(self, before: Phase, state: State) -> None:
+        """Learn the board's look when the start position has just been seen: its checkers are labels for free."""
+        begun = before is Phase.SETUP and state.phase in {Phase.OPENING, Phase.TO_THROW}
+        if not begun or state.light is None or self.last_look is None:
+            return
+        expected = state.view(Side.WHITE, state.light).counts(start(state.rules.game))
+        self._profile = learn(self.last_look, self._pose, expected.points)
 
     def picture(self) -> bytes | None:
         """The last look's frame as JPEG."""
@@ -117,3 +123,8 @@ def die_seen(die: DieReading) -> events.DieSeen:
         round(die.y_px, 1),
         round(die.size_px, 1),
     )
+
+
+def open_eyes(pose: BoardPose) -> Eyes:
+    """Eyes with the project's own readers for a board at ``pose``."""
+    return Eyes(pose, CheckerReader(), DiceReader(), SceneWatch(pose))

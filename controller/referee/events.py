@@ -122,7 +122,10 @@ class SceneChanged:
 
 @dataclass(frozen=True, slots=True)
 class ReedsChanged:
-    """The reeds as they are now: (row, closed switches, switches in the row); rows as in ``BoardLook.rows``."""
+    """The reeds as they are now: (row, closed switches, switches in the row).
+
+    Rows 0..23 are p1..p24, 24 is White's half of the bar and 25 Black's. Nothing at all: the reeds are lost.
+    """
 
     at: Millis
     closed: tuple[tuple[int, int, int], ...]
@@ -175,17 +178,7 @@ class DeviceChanged:
     kind: Literal["device_changed"] = "device_changed"
 
 
-Event = (
-    MatchOpened
-    | Looked
-    | SceneChanged
-    | ReedsChanged
-    | Pressed
-    | Ordered
-    | Ticked
-    | Restarted
-    | DeviceChanged
-)
+Event = MatchOpened | Looked | SceneChanged | ReedsChanged | Pressed | Ordered | Ticked | Restarted | DeviceChanged
 
 __all__ = [
     "Button",

@@ -33,7 +33,7 @@ def finish_turn(state: State, after: Position, notation: str, verdict: PlayVerdi
         verdict,
         after,
         state.voids,
-        state.refusals,
+        state.refused,
         state.clock.reserve(Side.WHITE, state.at),
         state.clock.reserve(Side.BLACK, state.at),
     )
@@ -45,12 +45,12 @@ def finish_turn(state: State, after: Position, notation: str, verdict: PlayVerdi
         known,
         phase=Phase.TO_THROW,
         turn=mover.other,
-        position=after.turned(state.rules.game.opposed),
+        position=after.turned(state.rules.game),
         roll=None,
         roll_dice=(),
         pressed_at=None,
         clock_before_press=None,
-        refusals=0,
+        refused=(),
         voids=(),
         lifted_looks=0,
     )
@@ -76,7 +76,7 @@ def finish_game(state: State, winner: Side, outcome: GameResult) -> State:
         roll_dice=(),
         pressed_at=None,
         clock_before_press=None,
-        refusals=0,
+        refused=(),
         voids=(),
         cube=Cube(),
         paused=None,
@@ -101,5 +101,3 @@ def _match_is_over(state: State, score: tuple[int, int]) -> bool:
     if state.rules.play == "single":
         return True
     return state.rules.play == "match" and max(score) >= state.rules.length
-
-

@@ -128,7 +128,7 @@ def _undo(state: State) -> State:
         why = "nothing_to_undo"
         raise OrderRefusedError(why)
     *earlier, last = state.game.turns
-    before = earlier[-1].after.turned(state.rules.game.opposed) if earlier else start(state.rules.game)
+    before = earlier[-1].after.turned(state.rules.game) if earlier else start(state.rules.game)
     clock = state.clock.stopped(state.at)
     return replace(
         state,
@@ -139,7 +139,7 @@ def _undo(state: State) -> State:
         roll_dice=(),
         pressed_at=None,
         clock_before_press=None,
-        refusals=last.refusals,
+        refused=last.refused,
         voids=last.voids,
         game=replace(state.game, turns=tuple(earlier)),
         clock=clock.start(last.side, state.at) if state.clock.turn else clock,
@@ -149,7 +149,7 @@ def _undo(state: State) -> State:
 def _correct(state: State, order: Correct) -> State:
     """Put the position and the turn as the arbiter says; the throw comes next."""
     _need(state, (Phase.SETUP, Phase.OPENING, Phase.TO_THROW, Phase.TO_PLAY, Phase.DECIDING), "match_is_over")
-    position = order.position if order.turn is Side.WHITE else order.position.turned(state.rules.game.opposed)
+    position = order.position if order.turn is Side.WHITE else order.position.turned(state.rules.game)
     starter = state.game.starter or order.turn
     light = state.light or Side.WHITE
     state = resumed(state) if state.paused is PauseReason.PLEASE_LOOK else state
@@ -164,7 +164,7 @@ def _correct(state: State, order: Correct) -> State:
         roll_dice=(),
         pressed_at=None,
         clock_before_press=None,
-        refusals=0,
+        refused=(),
         setup_faults=(),
     )
 
@@ -174,7 +174,7 @@ def _void(state: State) -> Ruled:
     _need(state, (Phase.OPENING, Phase.TO_THROW, Phase.TO_PLAY), "no_throw_to_void")
     dice = state.roll_dice or state.sight.dice.tracks
     if state.phase is Phase.TO_PLAY:
-        state = replace(state, phase=Phase.TO_THROW, roll=None, roll_dice=(), pressed_at=None, refusals=0)
+        state = replace(state, phase=Phase.TO_THROW, roll=None, roll_dice=(), pressed_at=None, refused=())
     return throw_is_void(state, VoidReason.BY_ARBITER, dice, Judge.ARBITER)
 
 

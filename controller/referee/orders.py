@@ -129,5 +129,19 @@ class Drop:
 
 
 Order = (
-    Begin | Undo | Confirm | Refuse | Correct | SetRoll | VoidThrow | Pause | Resume | SetClock | SetScore | Resign | Double | Take | Drop
+    Begin
+    | Undo
+    | Confirm
+    | Refuse
+    | Correct
+    | SetRoll
+    | VoidThrow
+    | Pause
+    | Resume
+    | SetClock
+    | SetScore
+    | Resign
+    | Double
+    | Take
+    | Drop
 )

@@ -5,13 +5,14 @@ The board is judged only when the mover has ended the turn: until then he may tr
 
 from dataclasses import replace
 
+from controller.clock import Clock
 from controller.fusion.evidence import Evidence
 from controller.fusion.stories import Story, Tale, stories
 from controller.referee.events import TurnEnd
 from controller.referee.games import finish_turn
 from controller.referee.rulings import FaultFound, Judge, PlayRuling, PlayVerdict, Ruling, Told
 from controller.referee.sight import whole
-from controller.referee.state import PauseReason, Phase, State
+from controller.referee.state import PauseReason, Phase, Refused, State
 from controller.referee.throw import LOOKS_TO_ASK, LOOKS_TO_RULE, SURE, Valid, judge_throw
 from controller.rules import Illegal, Play, Position, Roll, Side, judge, legal_plays
 
@@ -38,9 +39,7 @@ def watch_play(state: State) -> Ruled:
 def rule_on_play(state: State, evidence: Evidence, *, patient: bool) -> Ruled:
     """Weigh what may have been played; ``patient`` waits for more looks rather than ask."""
     mover, roll, position, light = _under_way(state)
-    legal = legal_plays(
-        position, roll, state.rules, first_turn=state.first_turn, second_player=state.second_player
-    )
+    legal = legal_plays(position, roll, state.rules, first_turn=state.first_turn, second_player=state.second_player)
     ranked = stories(evidence, position, legal, state.view(mover, light))
     best = ranked[0]
     if best.tale is Tale.LEGAL and best.play is not None and best.probability >= SURE:
@@ -63,28 +62,38 @@ def refuse(state: State, after: Position, ranked: tuple[Story, ...], who: Judge)
     """The play does not stand: the mover's time runs on and the same roll is played from the position before (T01)."""
     mover, roll, position, _ = _under_way(state)
     verdict = judge(position, roll, after, state.rules, first_turn=state.first_turn, second_player=state.second_player)
-    faults, would_be = (), ()
+    faults: tuple[FaultFound, ...] = ()
+    would_be: tuple[str, ...] = ()
     if isinstance(verdict, Illegal):
-        faults = tuple(FaultFound(found.fault.value, found.clause, found.source) for found in verdict.faults)
+        faults = tuple(
+            FaultFound(found.key, found.clause, found.source, found.why, found.details) for found in verdict.faults
+        )
         would_be = tuple(str(play) for play in verdict.would_be_legal[:LEGAL_ENDS_TOLD])
-    ruling = replace(_ruling(state, PlayVerdict.REFUSED, after, "", ranked, who), faults=faults, would_be_legal=would_be)
-    clock = state.clock
-    if state.clock_before_press is not None and state.pressed_at is not None:
-        clock = state.clock_before_press.pause(state.pressed_at).resume(state.at)
+    ruling = replace(
+        _ruling(state, PlayVerdict.REFUSED, after, "", ranked, who), faults=faults, would_be_legal=would_be
+    )
     return (
         replace(
             state,
             phase=Phase.TO_PLAY,
             ruling=ruling,
             rulings=ruling.number,
-            clock=clock,
+            clock=_given_back(state, mover),
             paused=None,
             pressed_at=None,
             clock_before_press=None,
-            refusals=state.refusals + 1,
+            refused=(*state.refused, Refused(after, tuple(found.fault for found in faults))),
         ),
         (ruling,),
     )
+
+
+def _given_back(state: State, mover: Side) -> Clock[Side]:
+    """The clock with the press undone: the mover's time runs on, the opponent has lost none."""
+    if state.clock_before_press is None or state.pressed_at is None:
+        return state.clock.resume(state.at) if state.clock.paused else state.clock
+    clock = state.clock_before_press.pause(state.pressed_at)
+    return clock.start(mover, state.at) if clock.turn is None else clock.resume(state.at)
 
 
 def _under_way(state: State) -> tuple[Side, Roll, Position, Side]:
@@ -106,7 +115,7 @@ def _turn_is_over(state: State) -> bool:
 
 def _refused_again(state: State, best: Story, ranked: tuple[Story, ...]) -> Ruled:
     """Refuse a play, but not the same board twice while the mover puts it right."""
-    same = isinstance(state.ruling, PlayRuling) and state.ruling.after == best.after and state.refusals > 0
+    same = isinstance(state.ruling, PlayRuling) and state.ruling.after == best.after and bool(state.refused)
     if same and state.turn_end is TurnEnd.LIFT:
         return state, ()
     return refuse(state, best.after, ranked, Judge.REFEREE)
@@ -139,7 +148,7 @@ def _resumed(state: State) -> State:
 
 def _illegal_play_stands(state: State) -> bool:
     """Whether the opponent has thrown validly over a refused play, which closes it (T02, T03)."""
-    if not state.refusals or state.turn is None:
+    if not state.refused or state.turn is None:
         return False
     thrown = judge_throw(state.sight.dice, state.sight.known_dice, state.turn.other, state.rules)
     return isinstance(thrown, Valid) and isinstance(state.ruling, PlayRuling)

@@ -18,8 +18,7 @@ def pressed(state: State, event: Pressed) -> State:
         return state
     state = resumed(state) if state.paused is PauseReason.RESTART else state
     if side is not state.turn:
-        # The player with the lower opening die starts the starter's time (Q11).
-        return state if state.clock.turn is not None else replace(state, clock=state.clock.start(state.turn, state.at))
+        return _started(state)
     if state.phase is not Phase.TO_PLAY or state.pressed_at is not None or state.paused:
         return state
     if state.clock.running is side:
@@ -27,6 +26,13 @@ def pressed(state: State, event: Pressed) -> State:
     else:
         clock = state.clock.start(side.other, state.at) if state.clock.turn is None else state.clock
     return replace(state, pressed_at=state.at, clock_before_press=state.clock, clock=clock, looks_since_press=0)
+
+
+def _started(state: State) -> State:
+    """Start the time of the side on turn: the player with the lower opening die does that (Q11)."""
+    if state.clock.turn is not None or state.turn is None:
+        return state
+    return replace(state, clock=state.clock.start(state.turn, state.at))
 
 
 def paused(state: State, reason: PauseReason) -> State:

@@ -7,7 +7,7 @@ from typing import Literal
 from controller.clock import Millis
 from controller.fusion.stories import Tale
 from controller.referee.throw import VoidReason
-from controller.rules import Position, Side
+from controller.rules import Game, Position, Side
 
 
 class PlayVerdict(Enum):
@@ -35,11 +35,16 @@ class Judge(Enum):
 
 @dataclass(frozen=True, slots=True)
 class FaultFound:
-    """A fault of a refused play: its name, the clause it breaks, and where the clause stands."""
+    """A fault of a refused play: its name, the clause it breaks and where that stands, and the sentence that says why.
+
+    ``clause`` and ``why`` are keys of the text catalogue, ``details`` fill the sentence in.
+    """
 
     fault: str
     clause: str
     source: str
+    why: str = ""
+    details: tuple[tuple[str, str | int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,10 @@ class PlayRuling:
     would_be_legal: tuple[str, ...] = ()
     stories: tuple[Told, ...] = ()
     kind: Literal["play"] = "play"
+
+    def white_after(self, game: Game) -> Position:
+        """The position that was ruled on, in White's own numbering."""
+        return self.after if self.side is Side.WHITE else self.after.turned(game)
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,5 +47,7 @@ def _differences(state: State, evidence: Evidence, light: Side) -> tuple[tuple[i
     seen = evidence.likeliest(view.checkers, view.checkers, keep=1)[0][0].rows()
     sign = 1 if light is Side.WHITE else -1
     return tuple(
-        (row, sign * got, sign * want) for row, (got, want) in enumerate(zip(seen, expected, strict=True)) if got != want
+        (row, sign * got, sign * want)
+        for row, (got, want) in enumerate(zip(seen, expected, strict=True))
+        if got != want
     )

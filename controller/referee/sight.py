@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
-from controller.fusion.evidence import Evidence
+from controller.fusion.evidence import BAR_DARK, BAR_LIGHT, Evidence
 from controller.referee.events import Looked, ReedsChanged, Scene, SceneChanged
 from controller.referee.state import Phase, Sight, State
 from controller.referee.throw import DiceWatch, DieTrack
+from controller.rules import Side
 
 
 def with_look(state: State, event: Looked) -> State:
@@ -37,8 +38,16 @@ def with_scene(state: State, event: SceneChanged) -> State:
 
 def with_reeds(state: State, event: ReedsChanged) -> State:
     """Take the reeds as they are now; a checker that moves on them makes the looks before it old."""
-    sight = replace(state.sight, reeds=event.closed, evidence=Evidence().with_reeds(event.closed))
-    return replace(state, sight=sight)
+    reeds = tuple((_in_colours(row, state.light), shut, most) for row, shut, most in event.closed)
+    known = tuple(reed for reed in reeds if reed[0] >= 0)
+    return replace(state, sight=replace(state.sight, reeds=known, evidence=Evidence().with_reeds(known)))
+
+
+def _in_colours(row: int, light: Side | None) -> int:
+    """Row of the reader's colours for a row of the rig; -1 for the bar's while nobody knows who plays which colour."""
+    if row not in {BAR_LIGHT, BAR_DARK} or light is Side.WHITE:
+        return row
+    return -1 if light is None else BAR_LIGHT + BAR_DARK - row
 
 
 def with_known_dice(state: State, dice: tuple[DieTrack, ...]) -> State:

@@ -49,6 +49,14 @@ class Sight:
 
 
 @dataclass(frozen=True, slots=True)
+class Refused:
+    """A play that was refused and taken back, in the mover's own numbering, with the names of its faults."""
+
+    after: Position
+    faults: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """A finished turn as the record keeps it; ``after`` in the mover's own numbering."""
 
@@ -59,8 +67,7 @@ class Turn:
     verdict: PlayVerdict
     after: Position
     voids: tuple[VoidReason, ...]
-    refusals: int
-    """How many times the play was refused before this one stood."""
+    refused: tuple[Refused, ...]
     white_ms: Millis
     black_ms: Millis
 
@@ -103,7 +110,7 @@ class State:
     looks_since_press: int = 0
     lifted_looks: int = 0
     """Quiet looks in a row in which the dice of the roll were gone."""
-    refusals: int = 0
+    refused: tuple[Refused, ...] = ()
     voids: tuple[VoidReason, ...] = ()
     score: tuple[int, int] = (0, 0)
     cube: Cube = field(default_factory=Cube)
@@ -136,4 +143,4 @@ class State:
         """The position before the play that is under way, in White's own numbering."""
         if self.position is None or self.turn is None:
             return start(self.rules.game)
-        return self.position if self.turn is Side.WHITE else self.position.turned(self.rules.game.opposed)
+        return self.position if self.turn is Side.WHITE else self.position.turned(self.rules.game)

@@ -194,7 +194,9 @@ def judge_throw(
     return _judge_pair(dice, thrower, rules, patient=looks < LOOKS_TO_ASK)
 
 
-def _judge_pair(dice: tuple[DieTrack, ...], thrower: Side | None, rules: Ruleset, *, patient: bool) -> ThrowVerdict | None:
+def _judge_pair(
+    dice: tuple[DieTrack, ...], thrower: Side | None, rules: Ruleset, *, patient: bool
+) -> ThrowVerdict | None:
     """Rule on exactly two dice on the board; ``patient`` waits for clearer looks instead of asking."""
     for die in dice:
         state, chance = die.state

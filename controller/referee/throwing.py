@@ -66,7 +66,7 @@ def _opening_counts(state: State, values: tuple[int, int], dice: tuple[DieTrack,
         state,
         game=replace(game, starter=starter),
         turn=starter,
-        position=position if starter is Side.WHITE else position.turned(state.rules.game.opposed),
+        position=position if starter is Side.WHITE else position.turned(state.rules.game),
     )
     if state.rules.opening_dice == "use":
         return _to_play(state, Roll.of(white, black), dice)
@@ -74,7 +74,7 @@ def _opening_counts(state: State, values: tuple[int, int], dice: tuple[DieTrack,
 
 
 def _to_play(state: State, roll: Roll, dice: tuple[DieTrack, ...]) -> State:
-    return replace(state, phase=Phase.TO_PLAY, roll=roll, roll_dice=dice, lifted_looks=0, refusals=0)
+    return replace(state, phase=Phase.TO_PLAY, roll=roll, roll_dice=dice, lifted_looks=0, refused=())
 
 
 def _ruled(state: State, ruling: ThrowRuling) -> State:

@@ -184,7 +184,7 @@ class Service:
     def _tell(self, rulings: Sequence[Ruled]) -> None:
         state = self.state
         for ruled in rulings:
-            self._say(telling.ruling_message(state, ruled.ruling, tuple(f"pictures/{name}" for name in ruled.pictures)))
+            self._say(telling.ruling_message(state, ruled.ruling, tuple(f"evidence/{name}" for name in ruled.pictures)))
         self._say(telling.match_message(state, self._match_id))
         self._say(telling.state_message(state))
         self._say_clock()
@@ -218,7 +218,7 @@ def _changes_nothing(event: Event, before: State, after: State) -> bool:
 def _summary(ruling: Ruling) -> str:
     side = ruling.side.value if ruling.side else "opening"
     if ruling.kind == "throw":
-        return f"{side} throw {ruling.outcome.value} {ruling.values or ''} {ruling.reason.value if ruling.reason else ''}"
+        return (
+            f"{side} throw {ruling.outcome.value} {ruling.values or ''} {ruling.reason.value if ruling.reason else ''}"
+        )
     return f"{side} play {ruling.verdict.value} {ruling.notation}"
-
-

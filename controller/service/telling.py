@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from controller.adapters.feed import messages as feed
-from controller.clock import Millis
 from controller.locale import Lang, text
 from controller.referee.events import Device
 from controller.referee.games import crawford_game
@@ -29,7 +28,7 @@ def name_of(side: Side | None) -> feed.SideName | None:
 
 def board_position(position: Position, mover: Side, game: Game) -> feed.BoardPosition:
     """A position in the mover's numbering as the feed shows it: from White's own view, white first."""
-    white = position if mover is Side.WHITE else position.turned(game.opposed)
+    white = position if mover is Side.WHITE else position.turned(game)
     return feed.BoardPosition(points=white.points, bar=white.bar, off=white.off)
 
 
@@ -37,9 +36,7 @@ def match_message(state: State, match_id: str) -> feed.Match:
     """What is being played, by whom, and how it stands."""
     rules = state.rules
     white, black = state.score
-    cube = feed.Cube(
-        value=state.cube.value, owner=name_of(state.cube.owner), offered_by=name_of(state.cube.offered_by)
-    )
+    cube = feed.Cube(value=state.cube.value, owner=name_of(state.cube.owner), offered_by=name_of(state.cube.offered_by))
     return feed.Match(
         match=match_id,
         players=feed.Players(white=state.white, black=state.black),
@@ -57,7 +54,7 @@ def state_message(state: State) -> feed.State:
     """The board as the referee holds it true, and what it waits for."""
     position, mover = _position_shown(state)
     shown = board_position(position, mover, state.rules.game)
-    own, other = position.pips, position.turned(state.rules.game.opposed).pips
+    own, other = position.pips, position.turned(state.rules.game).pips
     return feed.State(
         phase=_phase(state),
         turn=len(state.game.turns) + (state.turn is not None),
@@ -224,7 +221,7 @@ def _play_message(state: State, ruling: PlayRuling, frames: tuple[feed.Picture, 
     game = state.rules.game
     first = ruling.faults[0] if ruling.faults else None
     if first:
-        sentence = both(f"fault.{first.fault}")
+        sentence = both(first.why, **dict(first.details))
     else:
         sentence = both(f"play.{ruling.verdict.value}", notation=ruling.notation)
     return feed.Ruling(
@@ -237,7 +234,7 @@ def _play_message(state: State, ruling: PlayRuling, frames: tuple[feed.Picture, 
         notation=ruling.notation or None,
         reason=first.fault if first else None,
         texts=sentence,
-        clause=first.clause if first else None,
+        clause=text(Lang.EN, f"rules.clause.{first.clause}") if first else None,
         source=first.source if first else None,
         stories=tuple(
             feed.Story(

@@ -1,0 +1,67 @@
+"""Where the board is in a picture: told by the caller, written beside the picture, or found in it."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+import numpy as np
+from vision.calibrate import find_board
+
+from vision.geometry import BoardPose, BoardShape, Corners, Frame
+
+
+def parse_corners(written: str) -> Corners:
+    """Read ``x,y x,y x,y x,y``: the playing surface's corners p1, p12, p13, p24.
+
+    Raises click.BadParameter that says how corners are written.
+    """
+    try:
+        corners = np.array([[float(n) for n in pair.split(",")] for pair in written.split()], np.float32)
+    except ValueError:
+        corners = np.zeros((0, 2), np.float32)
+    if corners.shape != (4, 2):
+        msg = f'four corners are written "x,y x,y x,y x,y" (p1, p12, p13, p24), got {written!r}'
+        raise click.BadParameter(msg, param_hint="--corners")
+    return corners
+
+
+def parse_bar(written: str) -> tuple[float, float]:
+    """Read ``left,right``: the bar's edges as fractions of the surface's width from the p12/p13 side.
+
+    Raises click.BadParameter that says how they are written.
+    """
+    try:
+        left, right = (float(part) for part in written.split(","))
+    except ValueError:
+        msg = f'the bar is written "left,right", such as 0.46,0.54, got {written!r}'
+        raise click.BadParameter(msg, param_hint="--bar") from None
+    return left, right
+
+
+def pose_of(frame: Frame, picture: Path, corners: str | None, bar: str | None) -> BoardPose:
+    """Return the pose given by the caller, else by the label beside the picture, else found in the picture.
+
+    Raises BoardNotFoundError when there is no board, and ValueError for a label that cannot be used.
+    """
+    size = (frame.shape[1], frame.shape[0])
+    if corners:
+        return BoardPose(parse_corners(corners), BoardShape(bar=parse_bar(bar)) if bar else BoardShape(), size)
+    label = _label(picture)
+    if label is not None:
+        shape = BoardShape(bar=(label[1][0], label[1][1]))
+        return BoardPose(np.array(label[0], np.float32), shape, size)
+    return find_board(frame)
+
+
+def _label(picture: Path) -> tuple[Sequence[Sequence[float]], Sequence[float]] | None:
+    """Corners and bar from a JSON file of the picture's name, if there is one that has them."""
+    file = picture.with_suffix(".json")
+    if not file.is_file():
+        return None
+    try:
+        label = json.loads(file.read_text("utf-8"))
+        corners, bar = label["corners"], label.get("bar", (0.46, 0.54))
+    except (ValueError, KeyError, TypeError):
+        return None
+    return corners, bar

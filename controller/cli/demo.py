@@ -1,0 +1,139 @@
+"""``nardy-referee demo``: a match at the virtual table, refereed by the real service."""
+
+import json
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+
+from controller.cli.outlets import Outlets
+from controller.export.sheet import text_sheet
+from controller.locale import Lang, text
+from controller.referee.state import State
+from controller.rules import presets
+from controller.service.account import account
+from controller.service.demonstration import Demonstration
+from controller.service.recording import match_record
+from controller.settings import BoardSettings, FeedSettings, PageSettings, Settings
+from controller.simulator.truth import Difference, Truth, compare
+
+DIFFERENT = 1
+"""Exit code when the referee's record is not what was played."""
+
+
+def command(lang: Lang) -> click.Command:
+    """Return the subcommand in one language."""
+
+    @click.command("demo", help=text(lang, "cli.demo.about"))
+    @click.option(
+        "--ruleset", "name", default="long-fnr", show_default=True, type=click.Choice(list(presets())),
+        help=text(lang, "cli.ruleset"),
+    )  # fmt: skip
+    @click.option("--headless", is_flag=True, help=text(lang, "cli.demo.headless"))
+    @click.option("--games", type=click.IntRange(1), default=1, show_default=True, help=text(lang, "cli.demo.games"))
+    @click.option("--seed", type=int, default=1, show_default=True, help=text(lang, "cli.demo.seed"))
+    @click.option(
+        "--speed", type=click.FloatRange(0.1, 50), default=1.0, show_default=True, help=text(lang, "cli.demo.speed")
+    )
+    @click.option("--faults", is_flag=True, help=text(lang, "cli.demo.faults"))
+    @click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help=text(lang, "cli.demo.folder"))
+    @click.option("--host", default="127.0.0.1", show_default=True, help=text(lang, "cli.demo.host"))
+    @click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help=text(lang, "cli.port"))
+    @click.option("--json", "as_json", is_flag=True, help=text(lang, "cli.demo.json"))
+    def demo(  # noqa: PLR0917 - one parameter an option
+        name: str,
+        headless: bool,  # noqa: FBT001 - click passes options by name
+        games: int,
+        seed: int,
+        speed: float,
+        faults: bool,  # noqa: FBT001
+        folder: Path | None,
+        host: str,
+        port: int,
+        as_json: bool,  # noqa: FBT001
+    ) -> None:
+        with ExitStack() as stack:
+            home = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="nardy-referee-")))
+            show = stack.enter_context(Demonstration(home, name, seed=seed, games=games, faults=faults, quick=headless))
+            settings = Settings(
+                language=lang.value,
+                board=BoardSettings(id="demo"),
+                # Headless runs may be many at once, and nobody looks for their broker.
+                feed=FeedSettings(port=0, websocket_port=0),
+                pages=PageSettings(host=host, port=0 if headless else port),
+            )
+            outlets = stack.enter_context(
+                Outlets(
+                    settings, home, show.evidence, ask=show.service.ask, tell=show.service.tell, now_ms=show.time.now_ms
+                )
+            )
+            show.voices.append(outlets)
+            if not headless and outlets.addresses:
+                at = outlets.addresses
+                click.echo(text(lang, "cli.demo.look", display=at.display, arbiter=at.arbiter, pin=at.pin))
+            show.run(speed=None if headless else speed, progress=lambda state: _progress(lang, state))
+            state, truth = show.service.state, show.truth()
+        differences = compare(truth.account, account(state))
+        click.echo(text_sheet(match_record(state), lang))
+        _report(lang, truth, differences)
+        if as_json:
+            click.echo(json.dumps(_figures(state, truth, differences)))
+        if differences:
+            raise click.exceptions.Exit(DIFFERENT)
+
+    return demo
+
+
+def _progress(lang: Lang, state: State) -> None:
+    turn = state.game.turns[-1] if state.game.turns else None
+    if turn is None:
+        return
+    click.echo(
+        text(
+            lang,
+            "cli.demo.turn",
+            game=state.game.number,
+            number=turn.number,
+            player=state.white if turn.side.value == "white" else state.black,
+            roll=f"{turn.roll.high}-{turn.roll.low}",
+            play=turn.notation,
+        ),
+        err=True,
+    )
+
+
+def _report(lang: Lang, truth: Truth, differences: list[Difference]) -> None:
+    turns = sum(len(game.turns) for game in truth.account.games)
+    for game, number, fault in truth.faults:
+        click.echo(text(lang, "cli.demo.fault", game=game, number=number, fault=fault.value))
+    for found in differences:
+        click.echo(
+            text(
+                lang,
+                "cli.demo.difference",
+                game=found.game,
+                number=found.turn,
+                what=found.what,
+                played=found.played,
+                recorded=found.recorded,
+            )
+        )
+    key = "cli.demo.differs" if differences else "cli.demo.same"
+    click.echo(
+        text(
+            lang, key, games=len(truth.account.games), turns=turns, helps=len(truth.helps), differences=len(differences)
+        )
+    )
+
+
+def _figures(state: State, truth: Truth, differences: list[Difference]) -> dict[str, object]:
+    return {
+        "games": len(truth.account.games),
+        "turns": sum(len(game.turns) for game in truth.account.games),
+        "faults": [fault.value for _, _, fault in truth.faults],
+        "helps": len(truth.helps),
+        "rulings": state.rulings,
+        "score": list(state.score),
+        "differences": len(differences),
+    }

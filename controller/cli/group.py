@@ -1,0 +1,74 @@
+"""The command ``nardy-referee``: its subcommands, its language, and how it says what went wrong."""
+
+import logging
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+import click
+
+from controller.cli import demo, evaluate, plays, read, replay, run
+from controller.locale import Lang, text
+
+COMMANDS: tuple[Callable[[Lang], click.Command], ...] = (
+    demo.command,
+    run.command,
+    replay.command,
+    read.command,
+    plays.command,
+    evaluate.command,
+)
+
+BAD_INPUT = 2
+"""Exit code for whatever the caller can put right."""
+
+
+def lang_of(arguments: Sequence[str], environment: str) -> Lang:
+    """Return the language that help and messages come in: ``--lang``, else that of the environment."""
+    for given, following in zip(arguments, (*arguments[1:], ""), strict=True):
+        name, _, value = given.partition("=")
+        if name == "--lang":
+            wanted = value or following
+            return next((lang for lang in Lang if lang.value == wanted), Lang.EN)
+    return Lang.RU if environment.startswith("ru") else Lang.EN
+
+
+def build(lang: Lang) -> click.Group:
+    """Return the whole command in one language."""
+
+    @click.group(
+        help=text(lang, "cli.about"), context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    )
+    @click.option("--lang", type=click.Choice([each.value for each in Lang]), help=text(lang, "cli.lang"))
+    @click.option("-v", "--verbose", is_flag=True, help=text(lang, "cli.verbose"))
+    @click.version_option(package_name="nardy-referee", help=text(lang, "cli.version"))
+    def group(lang: str | None, verbose: bool) -> None:  # noqa: FBT001, ARG001 - click passes by name; lang was read before
+        logging.basicConfig(
+            level=logging.INFO if verbose else logging.WARNING,
+            format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+            stream=sys.stderr,
+        )
+
+    for command in COMMANDS:
+        group.add_command(command(lang))
+    return group
+
+
+def main() -> None:
+    """Run the command line; whatever the caller can put right is one line and exit code 2."""
+    arguments = sys.argv[1:]
+    lang = lang_of(arguments, os.environ.get("LC_ALL") or os.environ.get("LANG", ""))
+    try:
+        build(lang).main(args=arguments, prog_name="nardy-referee", standalone_mode=False)
+    except click.exceptions.Exit as leaving:
+        sys.exit(leaving.exit_code)
+    except click.Abort:
+        sys.exit(130)
+    except click.ClickException as wrong:
+        wrong.show()
+        sys.exit(BAD_INPUT)
+    except (ValueError, RuntimeError, OSError) as wrong:
+        # The project's own errors are of these kinds and say what to do. With -v the way there is shown too.
+        logging.getLogger(__name__).info("the way to the error", exc_info=wrong)
+        click.echo(text(lang, "cli.error", why=str(wrong) or type(wrong).__name__), err=True)
+        sys.exit(BAD_INPUT)

@@ -1,0 +1,78 @@
+"""``nardy-referee replay``: the rulings on a video, a folder of frames, or a journal."""
+
+import json
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+import click
+from pydantic import TypeAdapter
+
+from controller.adapters.eyes import open_eyes
+from controller.adapters.journal import JournalReader
+from controller.adapters.recordings import pictures_in, shots
+from controller.cli.board import pose_of
+from controller.locale import Lang, text
+from controller.referee.rulings import PlayRuling, Ruling
+from controller.rules import presets, ruleset
+from controller.service.entries import ENTRIES, Ruled
+from controller.service.replaying import referee_frames
+
+RULING: TypeAdapter[Ruling] = TypeAdapter(Ruling)
+
+
+def command(lang: Lang) -> click.Command:
+    """Return the subcommand in one language."""
+
+    @click.command("replay", help=text(lang, "cli.replay.about"))
+    @click.argument("path", type=click.Path(exists=True, path_type=Path))
+    @click.option(
+        "--ruleset", "name", default="short-ru", show_default=True, type=click.Choice(list(presets())),
+        help=text(lang, "cli.ruleset"),
+    )  # fmt: skip
+    @click.option("--corners", help=text(lang, "cli.corners"))
+    @click.option("--bar", help=text(lang, "cli.bar"))
+    @click.option("--json", "as_json", is_flag=True, help=text(lang, "cli.replay.json"))
+    def replay(path: Path, name: str, corners: str | None, bar: str | None, as_json: bool) -> None:  # noqa: FBT001
+        found = False
+        for number, ruling in _rulings(path, name, corners, bar):
+            found = True
+            click.echo(_line(lang, number, ruling, as_json=as_json))
+        if not found:
+            click.echo(text(lang, "cli.replay.nothing"), err=True)
+
+    return replay
+
+
+def _rulings(path: Path, name: str, corners: str | None, bar: str | None) -> Iterator[tuple[int, Ruling]]:
+    if path.suffix in {".sqlite", ".db"}:
+        with JournalReader(path, ENTRIES) as journal:
+            for entry in journal.entries():
+                if isinstance(entry.event, Ruled):
+                    yield entry.seq, entry.event.ruling
+        return
+    recorded = shots(path)
+    first = next(recorded)
+    picture = pictures_in(path)[0] if path.is_dir() else path
+    pose = pose_of(first.frame, picture, corners, bar)
+    rules = ruleset(name)
+    for happened in referee_frames(chain([first], recorded), open_eyes(pose), name, rules):
+        for ruling in happened.rulings:
+            yield happened.shot.number, ruling
+
+
+def _line(lang: Lang, number: int, ruling: Ruling, *, as_json: bool) -> str:
+    if as_json:
+        return json.dumps({"frame": number, "ruling": RULING.dump_python(ruling, mode="json")}, ensure_ascii=False)
+    side = text(lang, f"cli.side.{ruling.side.value}") if ruling.side else text(lang, "cli.side.opening")
+    if isinstance(ruling, PlayRuling):
+        faults = "; ".join(text(lang, f"fault.{found.fault}") for found in ruling.faults)
+        what = text(lang, f"cli.verdict.{ruling.verdict.value}")
+        return f"{number:5}  {side}: {ruling.roll[0]}-{ruling.roll[1]} {ruling.notation} {what} {faults}".rstrip()
+    what = (
+        text(lang, f"void.{ruling.reason.value}")
+        if ruling.reason
+        else text(lang, f"cli.verdict.{ruling.outcome.value}")
+    )
+    values = "-".join(map(str, ruling.values)) if ruling.values else ""
+    return f"{number:5}  {side}: {values} {what}"

@@ -1,0 +1,56 @@
+"""Begin a match, or go on with the one that the journal holds."""
+
+from dataclasses import dataclass
+
+from controller.adapters.journal import Journal
+from controller.referee.events import MatchOpened, Restarted
+from controller.referee.fold import fold, open_match
+from controller.referee.ordering import OrderRefusedError
+from controller.referee.state import State
+from controller.service.entries import Entry, Ruled
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A match to referee; ``resumed`` when the journal already held it."""
+
+    state: State
+    resumed: bool
+
+
+def open_or_resume(journal: Journal[Entry], match: MatchOpened) -> Opened:
+    """Fold what the journal holds and note the restart, or begin ``match`` in an empty journal.
+
+    Raises JournalError when the journal cannot be read or written.
+    """
+    state = rebuilt(journal)
+    if state is None:
+        journal.append([match])
+        return Opened(open_match(match), resumed=False)
+    restart = Restarted(match.at)
+    journal.append([restart])
+    return Opened(fold(state, restart)[0], resumed=True)
+
+
+def rebuilt(journal: Journal[Entry]) -> State | None:
+    """The state after everything the journal holds; None when it is empty.
+
+    Raises ValueError when the journal does not begin with a match.
+    """
+    state: State | None = None
+    for entry in journal.entries():
+        event = entry.event
+        if isinstance(event, Ruled):
+            continue
+        if state is None:
+            if not isinstance(event, MatchOpened):
+                msg = f"the journal {journal.path} begins with {event.kind}, not with match_opened"
+                raise ValueError(msg)
+            state = open_match(event)
+            continue
+        try:
+            state, _ = fold(state, event)
+        except OrderRefusedError:
+            # Refused then, refused now: the order changed nothing.
+            continue
+    return state
