@@ -12,7 +12,7 @@ from controller.export.record import (
     RulingNote,
     TurnRecord,
 )
-from controller.export.sheet import clock_text, score_csv, score_sheet
+from controller.export.sheet import clock_text, csv_sheet, text_sheet
 
 __all__ = [
     "ClockTimes",
@@ -25,7 +25,7 @@ __all__ = [
     "RulingNote",
     "TurnRecord",
     "clock_text",
+    "csv_sheet",
     "mat",
-    "score_csv",
-    "score_sheet",
+    "text_sheet",
 ]

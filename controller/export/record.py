@@ -25,7 +25,7 @@ class CubeAction(Enum):
 class RulingNote:
     """A ruling on the way to a turn's end: its verdict, the reason and who ruled.
 
-    ``reason`` is the name of the fault or of what made a throw void, ``source`` where ``clause`` stands.
+    ``reason`` names the faults, parted by ", ", or what made a throw void; ``source`` is where ``clause`` stands.
     """
 
     verdict: str

@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Iterator
 
-from controller.export.record import CubeAction, CubeRecord, GameRecord, MatchRecord, TurnRecord
+from controller.export.record import CubeAction, CubeRecord, GameRecord, MatchRecord, RulingNote, TurnRecord
 from controller.locale import Lang, catalogue, text
 from controller.rules import Side
 
@@ -37,7 +37,7 @@ def clock_text(left_ms: int) -> str:
     return f"{hours}:{minutes:02}:{seconds % 60:02}" if hours else f"{minutes}:{seconds % 60:02}"
 
 
-def score_csv(record: MatchRecord) -> str:
+def csv_sheet(record: MatchRecord) -> str:
     """Return one line a turn, cube action and result, comma-separated with a header, lines ended by CR LF.
 
     Names of players that a spreadsheet would take for a formula get an apostrophe in front.
@@ -64,7 +64,7 @@ def score_csv(record: MatchRecord) -> str:
     return out.getvalue()
 
 
-def score_sheet(record: MatchRecord, lang: Lang) -> str:
+def text_sheet(record: MatchRecord, lang: Lang) -> str:
     """Return the whole match as a page of text in ``lang``: turns, clocks, void throws, rulings, results."""
     lines = [text(lang, "sheet.title"), *_head(record, lang)]
     for game in record.games:
@@ -129,7 +129,7 @@ def _turn(number: int, turn: TurnRecord | CubeRecord, lang: Lang) -> Iterator[st
     for reason in turn.voids:
         yield f"     {side:<7} {_void(reason, lang)}"
     for note in turn.rulings:
-        yield f"     {side:<7} {_ruling(note.verdict, note.reason, note.clause, note.judge, lang)}"
+        yield f"     {side:<7} {_ruling(note, lang)}"
     play = text(lang, "sheet.no_move") if turn.notation == "pass" else turn.notation
     line = f"{number:>4} {side:<7} {turn.roll[0]}-{turn.roll[1]}  {play}"
     if turn.times is not None:
@@ -138,13 +138,14 @@ def _turn(number: int, turn: TurnRecord | CubeRecord, lang: Lang) -> Iterator[st
 
 
 def _void(reason: str, lang: Lang) -> str:
-    return text(lang, "sheet.re_roll", reason=_named(f"sheet.void.{reason}", reason, lang))
+    return _named(f"void.{reason}", reason, lang)
 
 
-def _ruling(verdict: str, reason: str, clause: str, judge: str, lang: Lang) -> str:
-    said = _named(f"sheet.verdict.{verdict}", verdict, lang)
-    because = ", ".join(part for part in (_named(f"fault.{reason}", reason, lang), clause) if part)
-    whom = text(lang, "sheet.by_arbiter") if judge == "arbiter" else ""
+def _ruling(note: RulingNote, lang: Lang) -> str:
+    said = _named(f"sheet.verdict.{note.verdict}", note.verdict, lang)
+    faults = [_named(f"fault.{name}", name, lang) for name in note.reason.split(", ") if name]
+    because = "; ".join([*faults, note.clause] if note.clause else faults)
+    whom = text(lang, "sheet.by_arbiter") if note.judge == "arbiter" else ""
     return f"{said}{f': {because}' if because else ''}{f' ({whom})' if whom else ''}"
 
 

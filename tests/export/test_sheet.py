@@ -17,10 +17,10 @@ from controller.export import (
     RulingNote,
     TurnRecord,
     clock_text,
-    score_csv,
-    score_sheet,
+    csv_sheet,
+    text_sheet,
 )
-from controller.locale import Lang
+from controller.locale import Lang, text
 from controller.rules import Game, Side
 
 REFUSED = RulingNote("refused", "head_twice", "head=1", "003:L61")
@@ -45,18 +45,18 @@ RECORD = MatchRecord(
 
 
 def test_the_english_sheet_tells_the_match() -> None:
-    assert score_sheet(RECORD, Lang.EN) == (
+    assert text_sheet(RECORD, Lang.EN) == (
         "Score sheet\n"
         "club, table 1, 2026-11-30, long-fnr, match to 5\n"
         "White: Anna\n"
         "Black: =Boris\n"
         "\n"
         "Game 1 at 0 - 0\n"
-        "     thrown again: a die lay cocked\n"
+        "     A die is cocked: throw both again\n"
         "     opening throw 3-3, 5-2\n"
-        "     White   refused: head_twice, head=1\n"
+        "     White   refused: head_twice; head=1\n"
         "   1 White   5-2  24/19 24/22                           14:00    14:00\n"
-        "     Black   thrown again: the dice lay in different halves\n"
+        "     Black   The dice lie in different halves: throw both again\n"
         "   2 Black   6-6  no legal play                         14:00    13:50\n"
         "   3 White   doubles to 2\n"
         "   4 Black   takes\n"
@@ -70,21 +70,21 @@ def test_the_english_sheet_tells_the_match() -> None:
 
 
 def test_the_russian_sheet_is_russian() -> None:
-    sheet = score_sheet(RECORD, Lang.RU)
+    sheet = text_sheet(RECORD, Lang.RU)
     assert "   3 Белые   предлагает удвоение до 2\n" in sheet
-    assert "     Чёрные  переброс: кости легли на разные половины\n" in sheet
+    assert f"     Чёрные  {text(Lang.RU, 'void.split_halves')}\n" in sheet
     assert "=Boris выигрывает, марс, очки: 4\n" in sheet
 
 
 def test_a_draw_has_no_winner() -> None:
     drawn = GameRecord(1, (0, 0), end=GameEnd(None, "draw", 0))
     record = MatchRecord(Game.LONG, "long-treegame", 0, "Anna", "Boris", (drawn,))
-    assert "Nobody wins, draw\n" in score_sheet(record, Lang.EN)
+    assert "Nobody wins, draw\n" in text_sheet(record, Lang.EN)
     assert record.score == (0, 0)
 
 
 def test_the_table_has_a_line_for_each_turn_and_each_result() -> None:
-    rows = list(csv.DictReader(io.StringIO(score_csv(RECORD))))
+    rows = list(csv.DictReader(io.StringIO(csv_sheet(RECORD))))
     assert [row["play"] for row in rows] == ["24/19 24/22", "pass", "double 2", "take 2", ""]
     assert rows[0]["rulings"] == "refused head_twice head=1 referee"
     assert rows[1]["voids"] == "split_halves"
@@ -94,14 +94,14 @@ def test_the_table_has_a_line_for_each_turn_and_each_result() -> None:
 
 
 def test_a_name_that_looks_like_a_formula_is_no_formula_in_a_spreadsheet() -> None:
-    players = {row["player"] for row in csv.DictReader(io.StringIO(score_csv(RECORD)))}
+    players = {row["player"] for row in csv.DictReader(io.StringIO(csv_sheet(RECORD)))}
     assert players == {"Anna", "'=Boris"}
 
 
 @given(st.text(max_size=30), st.text(max_size=30))
 def test_any_names_survive_the_table(white: str, black: str) -> None:
     record = MatchRecord(Game.LONG, "long-fnr", 5, white, black, (FIRST,))
-    rows = list(csv.reader(io.StringIO(score_csv(record), newline="")))
+    rows = list(csv.reader(io.StringIO(csv_sheet(record), newline="")))
     assert len({len(row) for row in rows}) == 1
     assert rows[1][3].removeprefix("'") == white.removeprefix("'")
 
