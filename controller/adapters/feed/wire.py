@@ -4,8 +4,6 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import ValidationError
-
 from controller.adapters.feed.messages import CONTENTS, Content, Stamp
 
 ROOT = "nardy/v1"
@@ -61,11 +59,18 @@ def decode(name: str, payload: bytes) -> tuple[Stamp, Content]:
         msg = f"no topic {name!r}; topics: {', '.join(MODELS)}"
         raise PayloadError(msg)
     try:
-        fields: dict[str, Any] = json.loads(payload)
-        stamp = {key: fields.pop(key) for key in Stamp.model_fields if key in fields}
+        fields: object = json.loads(payload)
+    except ValueError as wrong:
+        msg = f"payload of {name!r} is not JSON: {wrong}"
+        raise PayloadError(msg) from wrong
+    if not isinstance(fields, dict):
+        msg = f"payload of {name!r} is no JSON object: {payload[:60]!r}"
+        raise PayloadError(msg)
+    stamp = {key: fields.pop(key) for key in Stamp.model_fields if key in fields}
+    try:
         # JSON mode: arrays become tuples, dates are text.
         return Stamp.model_validate_json(json.dumps(stamp)), model.model_validate_json(json.dumps(fields))
-    except (ValidationError, ValueError, AttributeError) as wrong:
+    except ValueError as wrong:
         msg = f"payload of {name!r} does not fit: {wrong}"
         raise PayloadError(msg) from wrong
 

@@ -1,0 +1,100 @@
+"""A plain MQTT client that remembers what it heard, and a wire that can be cut."""
+
+import socket
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Self
+
+import paho.mqtt.client as mqtt
+from paho.mqtt.enums import CallbackAPIVersion
+
+
+@dataclass
+class Listener:
+    """Subscribes to everything under ``prefix`` and keeps (topic below it, payload, retained)."""
+
+    port: int
+    prefix: str
+    user: str | None = None
+    password: str | None = None
+    heard: list[tuple[str, bytes, bool]] = field(default_factory=list)
+
+    def __enter__(self) -> Self:
+        subscribed = threading.Event()
+        self.client = mqtt.Client(CallbackAPIVersion.VERSION2, protocol=mqtt.MQTTv311)
+        if self.user:
+            self.client.username_pw_set(self.user, self.password)
+        self.client.on_connect = lambda client, *_: client.subscribe(f"{self.prefix}/#", 1)
+        self.client.on_subscribe = lambda *_: subscribed.set()
+        self.client.on_message = lambda _c, _u, message: self.heard.append(
+            (message.topic.removeprefix(f"{self.prefix}/"), bytes(message.payload), message.retain)
+        )
+        self.client.connect("127.0.0.1", self.port)
+        self.client.loop_start()
+        assert subscribed.wait(5)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.client.disconnect()
+        self.client.loop_stop()
+
+    def of(self, topic: str) -> list[bytes]:
+        return [payload for name, payload, _ in list(self.heard) if name == topic]
+
+    def say(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
+        self.client.publish(f"{self.prefix}/{topic}", payload, 1, retain=retain).wait_for_publish(5)
+
+
+def until(true: Callable[[], object], timeout_s: float = 8.0) -> None:
+    """Wait until ``true()`` holds; fails when it does not in time."""
+    deadline = time.monotonic() + timeout_s
+    while not true():
+        assert time.monotonic() < deadline, "it never became true"
+        time.sleep(0.01)
+
+
+class Wire:
+    """A TCP wire to a broker's port that can be cut at any moment."""
+
+    def __init__(self, port: int) -> None:
+        self._to = port
+        self._server = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._server.getsockname()[1]
+        self._ends: list[socket.socket] = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                near, _ = self._server.accept()
+                far = socket.create_connection(("127.0.0.1", self._to))
+            except OSError:
+                return
+            self._ends += [near, far]
+            for source, target in ((near, far), (far, near)):
+                threading.Thread(target=_pump, args=(source, target), daemon=True).start()
+
+    def cut(self) -> None:
+        ends, self._ends = self._ends, []
+        for end in ends:
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                continue
+
+    def close(self) -> None:
+        self._server.close()
+        self.cut()
+
+
+def _pump(source: socket.socket, target: socket.socket) -> None:
+    try:
+        while chunk := source.recv(4096):
+            target.sendall(chunk)
+    except OSError:
+        return
+    finally:
+        source.close()
+        target.close()

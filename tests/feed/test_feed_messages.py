@@ -1,0 +1,121 @@
+"""Messages: the shapes are published, kept, and hold the writer to the letter."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from controller.adapters.feed.messages import (
+    BoardPosition,
+    Clock,
+    Content,
+    Device,
+    Devices,
+    Die,
+    Event,
+    Health,
+    Match,
+    Players,
+    Result,
+    RulesetName,
+    Ruling,
+    Score,
+    Stamp,
+    State,
+    Status,
+    Story,
+    Texts,
+)
+from controller.adapters.feed.schemas import schema_files
+from controller.adapters.feed.wire import Board, FeedError, PayloadError, decode, encode
+
+DOCS = Path(__file__).parents[2] / "docs" / "feed"
+NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
+BOTH = Texts(en="yes", ru="да")
+EMPTY = BoardPosition(points=(0,) * 24)
+STAMP = Stamp(v=1, seq=7, session="abc", utc=NOW, mono_ms=123)
+OK = Device(state="ok")
+TITLE = RulesetName(name="long-fnr", title=BOTH)
+DIE = Die(value=6, u=0.7, v=0.5, half="right")
+STORY = Story(probability=0.5, position=EMPTY)
+ONE_OF_EACH: tuple[Content, ...] = (
+    Status(status="online"),
+    Match(match="m", players=Players(white="A", black="B"), ruleset=TITLE, game="long", length=5),
+    State(phase="to_play", side="white", turn=3, position=EMPTY, roll=(6, 5), dice=(DIE,)),
+    Clock(running="black", white_ms=1, black_ms=2, asof_mono_ms=5, asof_utc=NOW),
+    Event(kind="throw", at_mono_ms=9, texts=BOTH),
+    Ruling(id="r", subject="play", verdict="refused", turn=3, side="white", stories=(STORY,)),
+    Result(match="m", game_number=1, winner=None, kind="draw", points=0, score=Score(), match_over=False, texts=BOTH),
+    Health(devices=Devices(camera=OK, reeds=Device(state="off"), buttons=Device(state="lost"), feed=OK)),
+)
+
+
+def test_the_published_schemas_are_those_of_the_code() -> None:
+    assert {path.name: path.read_text("utf-8") for path in DOCS.glob("*.json")} == schema_files()
+
+
+@pytest.mark.parametrize("content", ONE_OF_EACH, ids=lambda content: content.topic)
+def test_what_is_sent_fits_the_published_schema(content: Content) -> None:
+    published = json.loads((DOCS / f"{content.topic}.json").read_text("utf-8"))
+    jsonschema.Draft202012Validator.check_schema(published)
+    message = json.loads(encode(STAMP, content))
+    jsonschema.Draft202012Validator(published, format_checker=jsonschema.FormatChecker()).validate(message)
+    assert {"v", "seq", "session", "utc", "mono_ms"} <= message.keys()
+
+
+@pytest.mark.parametrize("content", ONE_OF_EACH, ids=lambda content: content.topic)
+def test_a_message_read_back_is_the_message_sent(content: Content) -> None:
+    assert decode(content.topic, encode(STAMP, content)) == (STAMP, content)
+
+
+@given(st.lists(st.integers(-15, 15), min_size=24, max_size=24), st.integers(0, 10**9), st.text(max_size=30))
+def test_any_position_number_and_name_survive_the_wire(points: list[int], seq: int, name: str) -> None:
+    stamp = STAMP.model_copy(update={"seq": seq})
+    state = State(phase="setup", position=BoardPosition(points=tuple(points)), waiting_for=Texts(en=name, ru=name))
+    assert decode("state", encode(stamp, state)) == (stamp, state)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"points": (0,) * 25},
+        {"points": (0,) * 23},
+        {"points": (16, *(0,) * 23)},
+        {"points": (0,) * 24, "bar": (-1, 0)},
+        {"points": (0,) * 24, "borne": (0, 0)},
+    ],
+)
+def test_a_board_that_cannot_be_is_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        BoardPosition.model_validate(wrong)
+
+
+def test_a_message_cannot_be_changed_after_it_was_made() -> None:
+    with pytest.raises(ValidationError):
+        EMPTY.points = (1,) * 24  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("payload", [b"", b"[]", b"3", b"{}", b'{"v":2}', b"\xff"])
+def test_a_payload_that_is_no_message_says_so(payload: bytes) -> None:
+    with pytest.raises(PayloadError, match="status"):
+        decode("status", payload)
+
+
+def test_an_unknown_topic_names_the_known_ones() -> None:
+    with pytest.raises(PayloadError, match="no topic 'weather'; topics: status, match, state"):
+        decode("weather", b"{}")
+
+
+@pytest.mark.parametrize("level", ["", "a/b", "#", "+", "two words", "dot.ted", "$SYS"])
+def test_a_name_that_is_no_topic_level_is_refused(level: str) -> None:
+    with pytest.raises(FeedError, match="one topic level"):
+        Board("club", level)
+
+
+def test_topics_are_the_contract() -> None:
+    assert Board("клуб", "7").topic("state") == "nardy/v1/клуб/7/state"
