@@ -1,0 +1,57 @@
+import hashlib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller.adapters.evidence import Evidence, EvidenceError
+
+
+@given(st.binary(max_size=2000), st.sampled_from(["jpg", "png"]))
+def test_a_picture_comes_back_under_the_hash_of_itself(
+    tmp_path_factory: pytest.TempPathFactory, picture: bytes, kind: str
+) -> None:
+    evidence = Evidence(tmp_path_factory.getbasetemp() / "evidence")
+    name = evidence.keep(picture, kind)
+    assert name == f"{hashlib.sha256(picture).hexdigest()}.{kind}"
+    assert evidence.show(name) == picture
+
+
+def test_the_same_picture_lies_there_once(tmp_path: Path) -> None:
+    evidence = Evidence(tmp_path)
+    assert evidence.keep(b"look") == evidence.keep(b"look")
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"look"]
+
+
+def test_a_changed_picture_is_not_shown_as_evidence(tmp_path: Path) -> None:
+    evidence = Evidence(tmp_path)
+    name = evidence.keep(b"5-3")
+    (tmp_path / name).write_bytes(b"6-6")
+    with pytest.raises(EvidenceError, match=rf"{name} .* was changed after it was kept"):
+        evidence.show(name)
+
+
+@pytest.mark.parametrize("name", ["../journal.sqlite", "/etc/passwd", "", "0" * 64, f"{'0' * 64}.sh"])
+def test_no_other_file_is_shown(tmp_path: Path, name: str) -> None:
+    with pytest.raises(EvidenceError, match=r"no picture is called"):
+        Evidence(tmp_path).show(name)
+
+
+def test_an_absent_picture_is_named(tmp_path: Path) -> None:
+    with pytest.raises(EvidenceError, match=r"cannot be read from .*No such file"):
+        Evidence(tmp_path).show(f"{'0' * 64}.jpg")
+
+
+def test_what_a_crash_left_half_written_is_cleared_away(tmp_path: Path) -> None:
+    (tmp_path / f"{'0' * 64}.jpg.part").write_bytes(b"ha")
+    evidence = Evidence(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    evidence.keep(b"half")
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_folder_that_cannot_be_made_is_an_evidence_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(EvidenceError, match=r"cannot use the evidence folder"):
+        Evidence(tmp_path / "file" / "evidence")
