@@ -39,10 +39,12 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Reject:
-    """Bytes between two zeros that are not a frame."""
+    """Bytes between two zeros that are not a frame we know."""
 
     flaw: Flaw
     received: bytes
+    seq: int | None = None
+    """Its number, when the checksum was right and only the message is unknown."""
 
 
 class FrameError(ValueError):
@@ -81,12 +83,12 @@ def decode(stuffed: bytes) -> Frame | Reject:
     code, seq, t_us = HEADER.unpack_from(body)
     kind = BY_CODE.get(code)
     if kind is None:
-        return Reject(Flaw.CODE, stuffed)
+        return Reject(Flaw.CODE, stuffed, seq)
     payload = body[HEADER.size :]
     fixed, tail = payload[: kind.FIXED.size], payload[kind.FIXED.size :]
     step = struct.calcsize(kind.TAIL)
     if len(fixed) < kind.FIXED.size or (len(tail) % step if step else tail):
-        return Reject(Flaw.FIELDS, stuffed)
+        return Reject(Flaw.FIELDS, stuffed, seq)
     fields = list(kind.FIXED.unpack(fixed))
     if step:
         fields.append(struct.unpack(f"<{len(tail) // step}{kind.TAIL}", tail))

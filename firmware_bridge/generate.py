@@ -1,4 +1,4 @@
-"""Make messages.py, firmware/protocol.h and the tables of protocol.md from protocol.toml.
+"""Make messages.py, firmware/protocol.h and the tables of protocol.md from protocol.toml, firmware/rig.h from a rig.
 
 ``python -m firmware_bridge.generate`` writes them; with ``--check`` it only says which are out of date (exit code 1).
 """
@@ -12,20 +12,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from firmware_bridge.rig import Rig
+
 logger = logging.getLogger(__name__)
 
 HERE = Path(__file__).parent
 MARK = "<!-- tables: made by firmware_bridge.generate from protocol.toml -->"
+DEFAULT_RIG = "full"
 HEADER_BYTES, CRC_BYTES = 7, 2
 
-# name in protocol.toml -> (struct code, Python type, C type, bytes; 0 = the rest of the frame)
+# name in protocol.toml -> (struct code, Python type, C type, bytes; an open end has its item's negative size)
 KINDS: Mapping[str, tuple[str, str, str, int]] = {
     "u8": ("B", "int", "uint8_t", 1),
     "u16": ("H", "int", "uint16_t", 2),
     "u32": ("I", "int", "uint32_t", 4),
     "bytes16": ("16s", "bytes", "uint8_t", 16),
-    "u8[]": ("", "tuple[int, ...]", "uint8_t", 0),
-    "u16[]": ("", "tuple[int, ...]", "uint16_t", 0),
+    "u8[]": ("", "tuple[int, ...]", "uint8_t", -1),
+    "u16[]": ("", "tuple[int, ...]", "uint16_t", -2),
 }
 TAILS: Mapping[str, str] = {"u8[]": "B", "u16[]": "H"}
 
@@ -57,12 +60,12 @@ class Message:
     @property
     def fixed(self) -> tuple[Field, ...]:
         """Fields of fixed size, which come before the open-ended one."""
-        return tuple(field for field in self.fields if KINDS[field.kind][3])
+        return tuple(field for field in self.fields if KINDS[field.kind][3] > 0)
 
     @property
     def tail(self) -> Field | None:
         """The open-ended last field, if the message has one."""
-        return next((field for field in self.fields if not KINDS[field.kind][3]), None)
+        return next((field for field in self.fields if KINDS[field.kind][3] < 0), None)
 
     @property
     def fixed_bytes(self) -> int:
@@ -158,7 +161,7 @@ def _check(messages: tuple[Message, ...], max_encoded_bytes: int) -> None:
         if unknown := [field.kind for field in message.fields if field.kind not in KINDS]:
             msg = f"{message.name}: unknown field kind {unknown[0]!r}; known: {', '.join(KINDS)}"
             raise ProtocolError(msg)
-        if any(KINDS[field.kind][3] == 0 for field in message.fields[:-1]):
+        if any(KINDS[field.kind][3] < 0 for field in message.fields[:-1]):
             msg = f"{message.name}: only the last field may be open-ended"
             raise ProtocolError(msg)
         if message.fixed_bytes > room:
@@ -243,7 +246,48 @@ def c_header(protocol: Protocol) -> str:
                 many = "[16]" if field.kind == "bytes16" else ""
                 lines += [f"    {KINDS[field.kind][2]} {field.name}{many}; /* {field.doc} */"]
             lines += ["};"]
-    return "\n".join([*lines, "", "#endif", ""])
+    lines += ["", "/* Every message: code, bytes of its fixed fields, bytes of one item of its open end (0: none). */"]
+    lines += [f"#define MESSAGE_COUNT {len(protocol.messages)}", "#define MESSAGE_TABLE \\"]
+    for message in protocol.messages:
+        step = -KINDS[message.tail.kind][3] if message.tail else 0
+        lines += [f"    {{MSG_{message.constant}, SIZE_{message.constant}, {step}}}, \\"]
+    return "\n".join([*lines[:-1], lines[-1].removesuffix(", \\"), "", "#endif", ""])
+
+
+def rig_header(rig: Rig) -> str:
+    """Return the text of firmware/rig.h.
+
+    Raises ProtocolError when the rig has no ATmega328P or no chain.
+    """
+    if rig.controller != "atmega328p" or rig.chain is None:
+        msg = f'rig {rig.name} has no microcontroller to flash: it needs controller = "atmega328p" and a [chain]'
+        raise ProtocolError(msg)
+    lines = [
+        f"/* Made by `python -m firmware_bridge.generate` from hardware/rig/{rig.name}.toml; do not edit. */",
+        "#ifndef NARDY_RIG_H",
+        "#define NARDY_RIG_H",
+        "",
+        f"#define RIG_FINGERPRINT 0x{rig.fingerprint():04X}",
+        f"#define REGISTERS {rig.chain.registers}",
+        f"#define SLOTS {rig.slot_count}",
+    ]
+    for use, pin in rig.pins().items():
+        if not use.startswith("lamp"):
+            lines += ["", *_pin_defines(use.replace(" ", "_").upper(), pin, buttons=use.startswith("button"))]
+    lines += ["", f"#define LAMPS {len(rig.lamps)}", "/* port and bit of each lamp, by its number */"]
+    lamps = ", ".join(f"{{&PORT{pin[1]}, 1 << {pin[2]}}}" for pin in rig.lamps.values())
+    lines += [f"#define LAMP_TABLE {lamps}", "#define LAMPS_OUTPUT() \\"]
+    lines += [f"    DDR{pin[1]} |= 1 << {pin[2]}; \\" for pin in rig.lamps.values()]
+    return "\n".join([*lines[:-1], lines[-1].removesuffix(" \\"), "", "#endif", ""])
+
+
+def _pin_defines(name: str, pin: str, *, buttons: bool) -> list[str]:
+    port, bit = pin[1], pin[2]
+    lines = [f"#define {name}_{kind} {kind}{port}" for kind in ("PORT", "DDR", "PIN")]
+    lines += [f"#define {name}_BIT {bit}"]
+    if buttons:
+        lines += [f"#define {name}_PCMSK PCMSK{'BCD'.index(port)}"]
+    return lines
 
 
 def tables(protocol: Protocol) -> str:
@@ -265,26 +309,29 @@ def tables(protocol: Protocol) -> str:
     return "\n".join([*lines, ""])
 
 
-def outputs(protocol: Protocol) -> dict[Path, str]:
+def outputs(protocol: Protocol, rig: str = DEFAULT_RIG) -> dict[Path, str]:
     """Return every generated file with the text it should have."""
     document = HERE / "protocol.md"
     prose = document.read_text("utf-8").partition(MARK)[0]
     return {
         HERE / "messages.py": python_source(protocol),
         HERE / "firmware" / "protocol.h": c_header(protocol),
+        HERE / "firmware" / "rig.h": rig_header(Rig.load(rig)),
         document: f"{prose}{MARK}\n\n{tables(protocol)}",
     }
 
 
 def main(arguments: list[str]) -> int:
-    """Write the generated files, or with ``--check`` say which differ."""
+    """Write the generated files, or with ``--check`` say which differ. ``--rig NAME`` builds for another rig."""
     logging.basicConfig(format="%(message)s", level=logging.INFO)
-    stale = [path for path, text in outputs(load()).items() if not path.exists() or path.read_text("utf-8") != text]
+    rig = arguments[arguments.index("--rig") + 1] if "--rig" in arguments else DEFAULT_RIG
+    wanted = outputs(load(), rig)
+    stale = [path for path, text in wanted.items() if not path.exists() or path.read_text("utf-8") != text]
     if "--check" in arguments:
         for path in stale:
             logger.error("%s is out of date: run python -m firmware_bridge.generate", path.name)
         return 1 if stale else 0
-    for path, text in outputs(load()).items():
+    for path, text in wanted.items():
         if path in stale:
             path.write_text(text, "utf-8")
             logger.info("wrote %s", path.name)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import serial
 
 from firmware_bridge.greeting import Expected
-from firmware_bridge.messages import Command
+from firmware_bridge.messages import BAUD, Command
 from firmware_bridge.ports import PortError, open_port
 from firmware_bridge.session import Session
 from firmware_bridge.values import LinkBack, LinkLost, LinkValue, Trouble
@@ -40,6 +40,7 @@ class BoardLink:
         self,
         port: str,
         *,
+        baud: int = BAUD,
         expected: Expected | None = None,
         now_ms: Callable[[], float] = monotonic_ms,
         record: Recorder | None = None,
@@ -49,6 +50,7 @@ class BoardLink:
         ``port`` is best a name under /dev/serial/by-id. ``now_ms`` is the clock all values are dated by.
         """
         self.port = port
+        self.baud = baud
         self.received_bytes = 0
         self.sent_bytes = 0
         self._now_ms = now_ms
@@ -103,7 +105,7 @@ class BoardLink:
         if now_ms < self._reopen_ms:
             return
         try:
-            self._serial = open_port(self.port)
+            self._serial = open_port(self.port, self.baud)
         except PortError as error:
             self._lose(LinkLost(int(now_ms), error.why, error.detail), values)
             self._note(values)

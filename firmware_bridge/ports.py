@@ -24,14 +24,14 @@ class PortError(OSError):
         self.detail = detail
 
 
-def open_port(port: str) -> serial.Serial:
+def open_port(port: str, baud: int = BAUD) -> serial.Serial:
     """Open ``port`` for us alone, reads not blocking.
 
     Raises PortError.
     """
     try:
         if stat.S_ISCHR(Path(port).stat().st_mode):
-            return serial.Serial(port, BAUD, timeout=0, write_timeout=WRITE_TIMEOUT_S, exclusive=True)
+            return serial.Serial(port, baud, timeout=0, write_timeout=WRITE_TIMEOUT_S, exclusive=True)
     except (OSError, serial.SerialException) as error:
         raise PortError(*explain(port, error)) from error
     raise PortError(Trouble.NOT_SERIAL, f"{port} is not a serial port")

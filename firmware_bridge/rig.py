@@ -135,6 +135,9 @@ class Rig(_Part):
                 msg = f"pin {pin} is used twice: for {seen[pin]} and for {use}"
                 raise ValueError(msg)
             seen[pin] = use
+        if self.controller == "atmega328p" and self.buzzer and self.buzzer.pin != "PB1":
+            msg = f"buzzer.pin: on the atmega328p only PB1 (OC1A) can sound a pitch, got {self.buzzer.pin!r}"
+            raise ValueError(msg)
         if missing := {"white", "black"} - set(self.buttons):
             msg = f"buttons: the {min(missing)} clock button has no pin"
             raise ValueError(msg)

@@ -117,6 +117,9 @@ class Session:
                     self.rejects += 1
                     if complaint := foreign_major(got):
                         self._fail(now_ms, Trouble.OLD_FIRMWARE, complaint)
+                    elif got.seq is not None and self._hello is not None:
+                        # A message of a newer firmware is nothing lost.
+                        self._in_order(got.seq, now_ms)
                 case Frame():
                     self._last_good_ms = now_ms
                     yield from self._frame(got, now_ms)

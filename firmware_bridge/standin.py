@@ -4,26 +4,22 @@ For the demo and for tests on machines without the AVR tools. What it leaves out
 bounce, scanning takes no time, and bytes travel as fast as the pty carries them.
 """
 
-import os
-import tempfile
-import tty
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import assert_never
 
 from firmware_bridge import messages as m
-from firmware_bridge.frames import SEQS, Frame, Reject, Splitter, encode
-from firmware_bridge.link import BoardLink
-from firmware_bridge.values import ButtonName, LinkValue
+from firmware_bridge.frames import SEQS, Flaw, Frame, Reject, Splitter, encode
+from firmware_bridge.pty_port import PtyPort
+from firmware_bridge.values import ButtonName
 
 DEBOUNCE_MS = 5
 NUMBERS: dict[ButtonName, m.Button] = {"white": m.Button.WHITE, "black": m.Button.BLACK, "pause": m.Button.PAUSE}
-LAMPS = 8
+REFUSALS = {Flaw.CODE: m.Refusal.UNKNOWN_COMMAND, Flaw.FIELDS: m.Refusal.BAD_LENGTH}
+LAMPS = 5
 BOARD_ID = bytes(range(16))
 FIRMWARE = (0, 1, 0)
-READ_BYTES = 4096
 
 Wire = Callable[[bytes], bytes]
 """What a cable does to bytes: a test's place for faults."""
@@ -73,7 +69,7 @@ class _Run:
 
 
 class StandIn:
-    """A board on a pty. ``port`` is what a BoardLink opens; it stays the same when the board is unplugged."""
+    """A VirtualBoard (cable.py) without a microcontroller."""
 
     def __init__(self, slots: int = 160, *, rig: int = 0, now_ms: float = 0.0, wire: Wire = clean) -> None:
         """Power the board on at ``now_ms``. ``wire`` may spoil what the board sends."""
@@ -83,18 +79,28 @@ class StandIn:
         self.lamps: dict[int, m.LampMode] = {}
         self.brightness = 255
         self.buzzes: list[m.Buzz] = []
-        self.sent_bytes = 0
-        self.received_bytes = 0
+        self._pty = PtyPort()
         self._now_ms = now_ms
-        self._folder = tempfile.TemporaryDirectory(prefix="nardy-board-")
-        self.port = str(Path(self._folder.name) / "board")
-        self._master: int | None = None
-        self._slave: int | None = None
         self._boots = 0
         self._occupied: frozenset[int] = frozenset()
         self._press = _Presses(1, now_ms)
         self._run = _Run(m.ResetCause.POWER_ON, self._occupied, now_ms)
         self.plug_in()
+
+    @property
+    def port(self) -> str:
+        """Path of the serial port; it stays the same when the board is unplugged."""
+        return self._pty.path
+
+    @property
+    def sent_bytes(self) -> int:
+        """Bytes the port has taken from the board."""
+        return self._pty.sent_bytes
+
+    @property
+    def received_bytes(self) -> int:
+        """Bytes the board has taken from the port."""
+        return self._pty.received_bytes
 
     # -- what hands do ----------------------------------------------------------------------------------------------
 
@@ -128,19 +134,13 @@ class StandIn:
 
     def unplug(self) -> None:
         """Pull the cable: power goes, the port vanishes."""
-        for end in (self._master, self._slave):
-            if end is not None:
-                os.close(end)
-        self._master = self._slave = None
-        Path(self.port).unlink(missing_ok=True)
+        self._pty.unplug()
+        self._plugged = False
 
     def plug_in(self) -> None:
         """Put the cable in: the port is there again and the board starts."""
-        self._master, self._slave = os.openpty()
-        # Our own hold on the far end keeps the pty alive while no link has it open.
-        tty.setraw(self._slave)
-        os.set_blocking(self._master, False)
-        Path(self.port).symlink_to(os.ttyname(self._slave))
+        self._pty.plug_in()
+        self._plugged = True
         self._press = _Presses(self._boots + 1, self._now_ms)
         self._start(m.ResetCause.POWER_ON)
 
@@ -152,15 +152,15 @@ class StandIn:
 
     def close(self) -> None:
         """Take the board away for good."""
-        self.unplug()
-        self._folder.cleanup()
+        self._plugged = False
+        self._pty.close()
 
     # -- what time does ---------------------------------------------------------------------------------------------
 
     def advance(self, now_ms: float) -> None:
         """Let time pass until ``now_ms``: hear the host, send what is due."""
         self._now_ms = now_ms
-        if self._master is None:
+        if not self._plugged:
             return
         self._hear()
         if self._run.change is not None and now_ms - self._run.change.at_ms >= DEBOUNCE_MS:
@@ -195,17 +195,12 @@ class StandIn:
         )
 
     def _hear(self) -> None:
-        if self._master is None:
-            return
-        try:
-            data = os.read(self._master, READ_BYTES)
-        except BlockingIOError:
-            return
-        self.received_bytes += len(data)
-        for got in self._run.splitter.feed(data):
+        for got in self._run.splitter.feed(self._pty.read()):
             match got:
-                case Reject():
+                case Reject(flaw=flaw, seq=seq):
                     self._run.rx_bad += 1
+                    if seq is not None:
+                        self._say(m.Nak(seq, REFUSALS[flaw]))
                 case Frame():
                     self._answer(got)
                 case _ as never:
@@ -282,13 +277,11 @@ class StandIn:
         return round(((self._now_ms if at_ms is None else at_ms) - self._press.born_ms) * 1000)
 
     def _say(self, message: m.Message, t_us: int | None = None) -> None:
-        if self._master is None:
+        if not self._plugged:
             return
         data = self.wire(encode(Frame(message, self._run.seq, self._t_us() if t_us is None else t_us)))
         self._run.seq = (self._run.seq + 1) % SEQS
-        try:
-            self.sent_bytes += os.write(self._master, data)
-        except BlockingIOError:
+        if self._pty.write(data) < len(data):
             # Nobody reads the port and the pty is full: the frame is lost as on a real line.
             self._run.tx_wait += 1
 
@@ -303,42 +296,3 @@ def _sensible(command: m.Command) -> bool:
             return True
         case _ as never:
             assert_never(never)
-
-
-class Cable:
-    """Board and link in one virtual time: nothing is left on the way when ``settle`` returns.
-
-    A pty delivers a moment after the write, so counting bytes is the only way to the same values at each run.
-    """
-
-    PATIENCE = 50
-    """Rounds of 1 ms without progress after which missing bytes are taken as gone: a port drops its old bytes when
-    it is opened."""
-
-    def __init__(self, board: StandIn, link: BoardLink) -> None:
-        self.board = board
-        self.link = link
-        self._gone_up = self._gone_down = 0
-
-    def settle(self, now_ms: float) -> tuple[LinkValue, ...]:
-        """Let both ends hear each other out at ``now_ms`` (the link's clock must say so too); return the values."""
-        values: list[LinkValue] = []
-        before, idle = None, 0
-        while True:
-            self.board.advance(now_ms)
-            on_the_way = self._on_the_way()
-            values += self.link.poll(1 if any(on_the_way) else 0)
-            after = (self.board.sent_bytes, self.board.received_bytes, self.link.sent_bytes, self.link.received_bytes)
-            idle = idle + 1 if after == before else 0
-            if idle and not any(self._on_the_way()):
-                return tuple(values)
-            if idle > self.PATIENCE:
-                up, down = self._on_the_way()
-                self._gone_up += up
-                self._gone_down += down
-            before = after
-
-    def _on_the_way(self) -> tuple[int, int]:
-        up = self.board.sent_bytes - self.link.received_bytes - self._gone_up
-        down = self.link.sent_bytes - self.board.received_bytes - self._gone_down
-        return up, down

@@ -5,8 +5,8 @@
 
 #define PROTOCOL_MAJOR 1
 #define PROTOCOL_MINOR 0
-#define PROTOCOL_TABLES 0x75D88E78UL
-#define BAUD 115200UL
+#define PROTOCOL_TABLES 0x159FDB95UL
+#define BAUD 250000UL
 #define MAX_ENCODED_BYTES 64
 #define KEYFRAME_MS 1000
 #define STAT_MS 5000
@@ -155,5 +155,26 @@ struct __attribute__((packed)) brightness {
 /* Command: each lamp in turn and a chirp, then a Stat and a Keyframe. */
 #define MSG_SELF_TEST 0x53
 #define SIZE_SELF_TEST 0
+
+/* Every message: code, bytes of its fixed fields, bytes of one item of its open end (0: none). */
+#define MESSAGE_COUNT 17
+#define MESSAGE_TABLE \
+    {MSG_HELLO, SIZE_HELLO, 0}, \
+    {MSG_KEYFRAME, SIZE_KEYFRAME, 1}, \
+    {MSG_EDGE, SIZE_EDGE, 2}, \
+    {MSG_PRESS, SIZE_PRESS, 0}, \
+    {MSG_STAT, SIZE_STAT, 0}, \
+    {MSG_PONG, SIZE_PONG, 0}, \
+    {MSG_ACK, SIZE_ACK, 0}, \
+    {MSG_NAK, SIZE_NAK, 0}, \
+    {MSG_ASK_HELLO, SIZE_ASK_HELLO, 0}, \
+    {MSG_ASK_KEYFRAME, SIZE_ASK_KEYFRAME, 0}, \
+    {MSG_ASK_STAT, SIZE_ASK_STAT, 0}, \
+    {MSG_PING, SIZE_PING, 0}, \
+    {MSG_PRESS_ACK, SIZE_PRESS_ACK, 0}, \
+    {MSG_LAMP, SIZE_LAMP, 0}, \
+    {MSG_BUZZ, SIZE_BUZZ, 0}, \
+    {MSG_BRIGHTNESS, SIZE_BRIGHTNESS, 0}, \
+    {MSG_SELF_TEST, SIZE_SELF_TEST, 0}
 
 #endif

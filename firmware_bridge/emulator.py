@@ -1,0 +1,287 @@
+"""The real firmware, running in an emulated ATmega328P (yasimavr) in virtual time, its serial line on a real pty.
+
+Needs the AVR compiler (Debian: ``gcc-avr avr-libc``) and the ``firmware`` extra. Where they are missing the stand-in
+(standin.py) takes its place: both are a VirtualBoard and pass the same tests.
+"""
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from firmware_bridge.messages import BAUD
+from firmware_bridge.pty_port import PtyPort
+from firmware_bridge.rig import Rig
+from firmware_bridge.values import ButtonName
+
+CLOCK_HZ = 8_000_000
+FIRMWARE = Path(__file__).parent / "firmware"
+FINGER_MS = 80
+"""How long a button is held down."""
+SLICE_CYCLES = CLOCK_HZ // 1000
+EEPROM_BYTES = 1024
+
+Wire = Callable[[bytes], bytes]
+Tap = Callable[[float, int], None]
+"""Is told each byte the board has sent, with the board's milliseconds."""
+
+
+class EmulatorError(RuntimeError):
+    """The firmware cannot be built or run here; the message says what is missing."""
+
+
+def missing() -> str | None:
+    """Return what keeps the emulator from working on this machine, or None."""
+    if shutil.which("avr-gcc") is None:
+        return "no AVR compiler: apt install gcc-avr avr-libc"
+    if shutil.which("make") is None:
+        return "no make: apt install make"
+    if find_spec("yasimavr") is None:
+        return "no yasimavr: pip install 'nardy-referee[firmware]'"
+    if not (FIRMWARE / "Makefile").is_file():
+        return "no firmware sources: they are in the project's source tree"
+    return None
+
+
+def build(target: Path, *, baud: int = BAUD) -> Path:
+    """Build the firmware into the folder ``target`` and return the ELF file.
+
+    Raises EmulatorError when it does not build, for instance because it outgrew half of flash or RAM.
+    """
+    command = ["make", "--no-print-directory", "-C", str(FIRMWARE), f"BUILD={target}"]
+    if baud != BAUD:
+        command.append(f"BAUD={baud}")
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  # our own Makefile
+    if done.returncode:
+        msg = f"the firmware does not build: {done.stderr.strip() or done.stdout.strip()}"
+        raise EmulatorError(msg)
+    return target / "board.elf"
+
+
+class Emulator:
+    """A VirtualBoard with the real firmware on it. One CPU second runs about four seconds of its life."""
+
+    def __init__(
+        self,
+        rig: Rig,
+        elf: Path | None = None,
+        *,
+        now_ms: float = 0.0,
+        wire: Wire | None = None,
+        tap: Tap | None = None,
+    ) -> None:
+        """Power the board on at ``now_ms``, building the firmware first unless ``elf`` is given.
+
+        Raises EmulatorError.
+        """
+        if (reason := missing()) or rig.chain is None:
+            raise EmulatorError(reason or f"rig {rig.name} has no chain of reeds")
+        self.slots = rig.slot_count
+        self._rig = rig
+        self._wire = wire
+        self._tap = tap
+        self._build = tempfile.TemporaryDirectory(prefix="nardy-firmware-")
+        self._elf = elf or build(Path(self._build.name))
+        self._pty = PtyPort()
+        self._now_ms = now_ms
+        self._occupied: frozenset[int] = frozenset()
+        self._held: dict[str, float] = {}
+        self._chain_broken = False
+        self._eeprom = bytes(range(16)) + b"\xff" * (EEPROM_BYTES - 16)
+        self._level = "H"
+        self._device: Any = None
+        self.plug_in()
+
+    @property
+    def port(self) -> str:
+        """Path of the serial port."""
+        return self._pty.path
+
+    @property
+    def sent_bytes(self) -> int:
+        """Bytes the port has taken from the board."""
+        return self._pty.sent_bytes
+
+    @property
+    def received_bytes(self) -> int:
+        """Bytes the board has taken from the port."""
+        return self._pty.received_bytes
+
+    @property
+    def cycle(self) -> int:
+        """Cycles since the power came on."""
+        return int(self._loop.cycle())
+
+    # -- what hands do ----------------------------------------------------------------------------------------------
+
+    def set_slots(self, occupied: Iterable[int]) -> None:
+        """Lay checkers on exactly these slots, now: their reeds close, all others open.
+
+        Raises ValueError for a slot the board does not have.
+        """
+        slots = frozenset(occupied)
+        if strange := sorted(slot for slot in slots if not 0 <= slot < self.slots):
+            msg = f"slots are 0 to {self.slots - 1}, got {strange}"
+            raise ValueError(msg)
+        self._occupied = slots
+
+    def press(self, button: ButtonName) -> None:
+        """Press and hold for 80 ms, from now."""
+        self.hold(button, FINGER_MS)
+
+    def hold(self, button: ButtonName, length_ms: float) -> None:
+        """Press and hold for ``length_ms``, from now."""
+        pin = self._rig.buttons[button]
+        self._held[pin] = self._now_ms + length_ms
+        self._set_pin(pin, "L")
+
+    def break_chain(self) -> None:
+        """Pull the plug between microcontroller and registers: its pull-up is all that is read."""
+        self._chain_broken = True
+
+    def mend_chain(self) -> None:
+        """Put that plug in again."""
+        self._chain_broken = False
+
+    def unplug(self) -> None:
+        """Pull the cable: power goes, the port vanishes, only the EEPROM remembers."""
+        if self._device is not None:
+            self._eeprom = bytes(self._nvm().read(0, EEPROM_BYTES))
+        self._device = None
+        self._pty.unplug()
+
+    def plug_in(self) -> None:
+        """Put the cable in: the port is there again and the board starts."""
+        self._pty.plug_in()
+        self._power_on()
+
+    def watchdog(self) -> None:
+        """Make the program hang with interrupts off, as a crash would; the watchdog bites half a second later."""
+        from yasimavr.lib import core  # noqa: PLC0415  # optional
+
+        probe = core.DeviceDebugProbe(self._device)
+        probe.write_sreg(probe.read_sreg() & 0x7F)
+        probe.write_pc(self._symbol("__stop_program"))
+        probe.detach()
+
+    def close(self) -> None:
+        """Take the board away for good."""
+        self._device = None
+        self._pty.close()
+        self._build.cleanup()
+
+    def lamp_level(self, lamp: str) -> str:
+        """Return the level of a lamp's pin now, "H" or "L"."""
+        pin = self._device.find_pin(self._rig.pins()[f"lamp {lamp}"])
+        return "H" if pin.digital_state() else "L"
+
+    # -- what time does ---------------------------------------------------------------------------------------------
+
+    def advance(self, now_ms: float) -> None:
+        """Let time pass until ``now_ms``, a millisecond at a time."""
+        if self._device is None:
+            self._now_ms = now_ms
+            return
+        while True:
+            self._now_ms = self._born_ms + self.cycle * 1000 / CLOCK_HZ
+            left = round((now_ms - self._born_ms) * CLOCK_HZ / 1000) - self.cycle
+            # Also when no time passes the host's bytes are taken: they wait in the emulated line.
+            if data := self._pty.read():
+                self._uart.write(data)
+            if left <= 0:
+                break
+            self._release(self._now_ms)
+            self._loop.run(min(left, SLICE_CYCLES))
+            self._drain()
+        self._now_ms = now_ms
+
+    # -- the emulated board -----------------------------------------------------------------------------------------
+
+    def _power_on(self) -> None:
+        from yasimavr.device_library import load_device  # noqa: PLC0415  # optional
+        from yasimavr.lib import core  # noqa: PLC0415
+        from yasimavr.utils.uart import UART_IO  # noqa: PLC0415
+
+        self._born_ms = self._now_ms
+        self._device = load_device("atmega328p")
+        self._loop = core.SimLoop(self._device)
+        self._loop.set_fast_mode(True)
+        program = core.Firmware.read_elf(str(self._elf))
+        program.frequency = CLOCK_HZ
+        self._device.load_firmware(program)
+        self._nvm().program(self._eeprom, 0)
+        self._uart = UART_IO(self._device, 0)
+        self._wire_chain(core)
+        for pin in self._rig.buttons.values():
+            self._set_pin(pin, "L" if pin in self._held else "H")
+
+    def _wire_chain(self, core: Any) -> None:  # yasimavr has no types worth the name
+        chain = self._rig.chain
+        assert chain is not None  # noqa: S101  # the constructor has refused a rig without one
+        self._output = self._device.find_pin(chain.output)
+        self._position = 0
+        self._latched: list[str] = []
+        changed = core.Wire.SignalId.DigitalChange
+
+        def on_pin(signal: Any, tag: int) -> None:
+            if signal.sigid != changed:
+                return
+            high = bool(signal.data.as_uint())
+            if tag == _LOAD and not high:
+                # A closed reed pulls its input low; after the last slot comes the grounded end mark.
+                levels = ["L" if slot in self._occupied else "H" for slot in range(self.slots)]
+                self._latched = ["H"] * self.slots if self._chain_broken else levels
+                self._position = 0
+            elif tag == _CLOCK and high:
+                self._position += 1
+            else:
+                return
+            end = "H" if self._chain_broken else "L"
+            level = self._latched[self._position] if self._position < len(self._latched) else end
+            if level != self._level:
+                self._level = level
+                self._output.set_external_state(level)
+
+        self._level = "H"
+        self._output.set_external_state("H")
+        self._hook = core.CallableSignalHook(on_pin)
+        self._device.find_pin(chain.load).signal().connect(self._hook, _LOAD)
+        self._device.find_pin(chain.clock).signal().connect(self._hook, _CLOCK)
+
+    def _set_pin(self, pin: str, level: str) -> None:
+        if self._device is not None:
+            self._device.find_pin(pin).set_external_state(level)
+
+    def _release(self, now_ms: float) -> None:
+        for pin in [pin for pin, until_ms in self._held.items() if now_ms >= until_ms]:
+            del self._held[pin]
+            self._set_pin(pin, "H")
+
+    def _drain(self) -> None:
+        if count := self._uart.available():
+            data = bytearray(count)
+            self._uart.readinto(data)
+            if self._tap is not None:
+                at_ms = self._born_ms + self.cycle * 1000 / CLOCK_HZ
+                for byte in data:
+                    self._tap(at_ms, byte)
+            self._pty.write(self._wire(bytes(data)) if self._wire else bytes(data))
+
+    def _nvm(self) -> Any:
+        from yasimavr.lib import arch_avr, core  # noqa: PLC0415
+
+        request = core.ctlreq_data_t()
+        request.index = int(arch_avr.ArchAVR_Core.ArchAVR_NVM.EEPROM)
+        _, request = self._device.ctlreq(core.IOCTL_CORE, core.CTLREQ_CORE_NVM, request)
+        return request.data.value(core.NonVolatileMemory)
+
+    def _symbol(self, name: str) -> int:
+        nm = shutil.which("avr-nm") or "avr-nm"
+        listing = subprocess.run([nm, str(self._elf)], capture_output=True, text=True, check=True).stdout  # noqa: S603
+        return next(int(line.split()[0], 16) for line in listing.splitlines() if line.split()[-1] == name)
+
+
+_LOAD, _CLOCK = 1, 2
