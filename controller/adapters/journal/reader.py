@@ -142,12 +142,20 @@ class JournalReader(Generic[EventT]):
 
     def _rows(self, after: int) -> Iterator[tuple[int, str, int, str, str, str, str]]:
         """Yield rows a page at a time, so that no long read keeps the write-ahead log from shrinking."""
+        rows = PAGE_ROWS
         while True:
-            with explained(self.path):
-                page = self._connection.execute(
-                    f"SELECT {COLUMNS} FROM event WHERE seq > ? ORDER BY seq LIMIT ?",  # noqa: S608 - constant names
-                    (after, PAGE_ROWS),
-                ).fetchall()
+            try:
+                with explained(self.path):
+                    page = self._connection.execute(
+                        f"SELECT {COLUMNS} FROM event WHERE seq > ? ORDER BY seq LIMIT ?",  # noqa: S608 - constant names
+                        (after, rows),
+                    ).fetchall()
+            except JournalDamagedError:
+                if rows == 1:
+                    raise
+                # Up to the damage every single event can still be had.
+                rows = 1
+                continue
             if not page:
                 return
             yield from page
