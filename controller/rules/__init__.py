@@ -26,7 +26,7 @@ from controller.rules.result import (
 from controller.rules.roll import ALL_ROLLS, Roll
 from controller.rules.ruleset import Ruleset
 from controller.rules.setup import arranged, check_position, start
-from controller.rules.verdict import Fault, Illegal, Legal, Verdict, judge, judge_rest
+from controller.rules.verdict import Fault, Illegal, Legal, Verdict, judge, judge_rest, judge_steps
 
 __all__ = [
     "ALL_ROLLS",
@@ -73,6 +73,7 @@ __all__ = [
     "house_rules",
     "judge",
     "judge_rest",
+    "judge_steps",
     "last_move_due",
     "left_over",
     "legal_plays",

@@ -15,6 +15,8 @@ class FaultKind(Enum):
     """The opponent's checkers stand elsewhere, although none was hit there."""
     HIT_LEFT = "hit_left"
     """A checker that was hit on the way is not on the bar."""
+    NO_CHECKER = "no_checker"
+    """A play was told that moves a checker from where there is none."""
     BACKWARDS = "backwards"
     """A checker went against its direction."""
     WRONG_DISTANCE = "wrong_distance"
@@ -55,6 +57,7 @@ _LONG: dict[FaultKind, Clause] = {
     FaultKind.CHECKER_COUNT: Clause("checkers", "000:118; 002:44; 003:48; 004:18"),
     FaultKind.OPPONENT_MOVED: Clause("no_hits", "000:127; 002:51; 003:56; 004:21"),
     FaultKind.HIT_LEFT: Clause("no_hits", "000:127; 002:51; 003:56; 004:21"),
+    FaultKind.NO_CHECKER: Clause("checkers", "000:118; 002:44; 003:48; 004:18"),
     FaultKind.BACKWARDS: Clause("direction", "000:123; 002:45; 003:25; 004:20"),
     FaultKind.WRONG_DISTANCE: Clause("distance", "000:126; 003:59"),
     FaultKind.EXTRA_STEP: Clause("distance", "000:126; 003:59"),
@@ -72,6 +75,7 @@ _SHORT: dict[FaultKind, Clause] = {
     FaultKind.CHECKER_COUNT: Clause("checkers", "001:2; BKR"),
     FaultKind.OPPONENT_MOVED: Clause("hits", "001:12; 004:29; BKR"),
     FaultKind.HIT_LEFT: Clause("hits", "001:12; 004:29; BKR"),
+    FaultKind.NO_CHECKER: Clause("checkers", "001:2; BKR"),
     FaultKind.BACKWARDS: Clause("direction", "001:6; 004:28; BKR"),
     FaultKind.WRONG_DISTANCE: Clause("distance", "001:10; BKR"),
     FaultKind.EXTRA_STEP: Clause("distance", "001:10; BKR"),

@@ -10,6 +10,13 @@ BAR = 25
 """Source of a checker that enters."""
 OFF = 0
 """Target of a checker that is borne off."""
+_BAR_NAME = "bar"
+_OFF_NAME = "off"
+
+
+def place_name(place: int) -> str:
+    """Return how ``place`` is written: 24..1, ``bar`` or ``off``."""
+    return _BAR_NAME if place == BAR else _OFF_NAME if place == OFF else str(place)
 
 
 class Step(NamedTuple):
@@ -20,7 +27,7 @@ class Step(NamedTuple):
     hit: bool = False
 
     def __str__(self) -> str:
-        return f"{_place(self.source)}/{_place(self.target)}{'*' if self.hit else ''}"
+        return f"{place_name(self.source)}/{place_name(self.target)}{'*' if self.hit else ''}"
 
 
 class Play(NamedTuple):
@@ -67,15 +74,11 @@ _MOST_STEPS = 24
 _WORD = re.compile(r"(?P<path>[0-9a-z]+\*?(?:/[0-9a-z]+\*?)+)(?:\((?P<times>[0-9]{1,2})\))?", re.IGNORECASE)
 
 
-def _place(point: int) -> str:
-    return "bar" if point == BAR else "off" if point == OFF else str(point)
-
-
 def _point(name: str, text: str) -> int:
     lowered = name.lower()
-    if lowered == "bar":
+    if lowered == _BAR_NAME:
         return BAR
-    if lowered == "off":
+    if lowered == _OFF_NAME:
         return OFF
     if re.fullmatch("[0-9]{1,2}", name) and int(name) <= BAR:
         return int(name)

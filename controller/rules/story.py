@@ -29,6 +29,22 @@ class Story:
     """The opponent's checkers afterwards: points 1..24 of the mover, then the bar; counts above 0."""
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a turn left on the board, or what its steps say: any counts at all."""
+
+    mine: tuple[int, ...]
+    """The mover's checkers by place: 0 off, 1..24, 25 the bar."""
+    theirs: tuple[int, ...] | None
+    """The opponent's on the mover's points 1..24 and on the bar; None where only the mover's steps are told."""
+    theirs_off: int
+
+    @classmethod
+    def of(cls, position: Position) -> "Seen":
+        """Return what ``position`` shows."""
+        return cls(places(position), opponent_places(position), position.off[1])
+
+
 class _Stage(NamedTuple):
     """Checkers on the way, places 0 (off) to 25 (bar)."""
 
@@ -54,12 +70,13 @@ def opponent_places(position: Position) -> tuple[int, ...]:
     return (*(max(-count, 0) for count in position.points), position.bar[1])
 
 
-def stories(before: Position, dice: Sequence[int], after: Position, laws: Laws, *, in_order: bool) -> Iterator[Story]:
-    """Yield the ways to come from ``before`` to ``after`` with at most ``dice``, whatever rules they break.
+def stories(
+    before: Position, dice: Sequence[int], target: tuple[int, ...], laws: Laws, *, in_order: bool
+) -> Iterator[Story]:
+    """Yield the ways from ``before`` to the mover's ``target`` places with at most ``dice``, whatever rules they break.
 
-    Only the mover's checkers have to match. ``in_order``: the dice are played one after the other as they stand.
+    ``in_order``: the dice are played one after the other as they stand.
     """
-    target = places(after)
     stages: dict[_Stage, Trail] = {_Stage(places(before), opponent_places(before), tuple(dice)): Trail((), ())}
     seen = 0
     while stages:
@@ -144,9 +161,9 @@ def _off_faults(mine: list[int], source: int, die: int, laws: Laws) -> Iterator[
             yield (FaultKind.BEAR_OFF_LOWER, source)
 
 
-def legs(before: Position, after: Position) -> list[tuple[int, int]]:
+def legs(before: tuple[int, ...], after: tuple[int, ...]) -> list[tuple[int, int]]:
     """Return (from, to) of each checker that left its place, the farthest first, matched in order."""
-    there, here = Counter(_spread(places(after))), Counter(_spread(places(before)))
+    there, here = Counter(_spread(after)), Counter(_spread(before))
     departures = sorted((here - there).elements(), reverse=True)
     arrivals = sorted((there - here).elements(), reverse=True)
     return list(zip(departures, arrivals, strict=False))

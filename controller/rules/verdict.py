@@ -6,12 +6,13 @@ from controller.rules.cascade import TooManyEndsError, cascade_ends, sequence
 from controller.rules.clauses import FaultKind, clause_of
 from controller.rules.faults import Case, Finding, findings
 from controller.rules.legal import head_limit, laws_of, legal_plays
-from controller.rules.play import Play
+from controller.rules.play import BAR, Play, place_name
 from controller.rules.position import Position
 from controller.rules.roll import Roll
 from controller.rules.ruleset import Ruleset
-from controller.rules.search import Ends
+from controller.rules.search import UNLIMITED, Ends
 from controller.rules.setup import check_position
+from controller.rules.story import Seen, opponent_places, places
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,37 +81,100 @@ def judge(
     >>> [fault.key for fault in verdict.faults], [str(play) for play in verdict.would_be_legal]
     (['head'], ['24/18 18/13'])
     """
-    check_position(before, ruleset.game)
-    limit = head_limit(before, roll, ruleset, first_turn=first_turn, second_player=second_player)
-    dice = sequence(roll, ruleset, throw)
-    legal: Ends
-    try:
-        legal = legal_plays(before, roll, ruleset, first_turn=first_turn, second_player=second_player, throw=throw)
-    except TooManyEndsError:
-        legal = cascade_ends(before, dice, laws_of(ruleset, limit), toward=after)
-    if after in legal:
-        return Legal(legal[after], after)
-    return illegal(Case(before, dice, after, ruleset, limit, legal))
+    turn = _Turn.of(before, roll, ruleset, first_turn=first_turn, second_player=second_player, throw=throw)
+    legal = turn.ends(toward=after)
+    return Legal(legal[after], after) if after in legal else turn.illegal(Seen.of(after), legal)
+
+
+def judge_steps(
+    before: Position,
+    roll: Roll,
+    play: Play,
+    ruleset: Ruleset,
+    *,
+    first_turn: bool = False,
+    second_player: bool = False,
+    throw: int | None = None,
+) -> Verdict:
+    """Return the verdict on ``play`` as somebody wrote or told it.
+
+    A checker may be written over several dice at once and hits need no mark; the physical order of the steps is free
+    (text 002 line 48), so what counts is where the mover's checkers end.
+    Raises PositionError if ``before`` cannot stand in the ruleset's game.
+    """
+    turn = _Turn.of(before, roll, ruleset, first_turn=first_turn, second_player=second_player, throw=throw)
+    mine = list(places(before))
+    for step in play.steps:
+        mine[step.source] -= 1
+        mine[step.target] += 1
+    seen = Seen(tuple(mine), None, before.off[1])
+    legal = turn.ends(toward=None)
+    if min(mine) < 0:
+        details = (("point", next(place_name(place) for place in range(BAR, -1, -1) if mine[place] < 0)),)
+        return turn.verdict(legal, seen, (Finding(FaultKind.NO_CHECKER, FaultKind.NO_CHECKER.value, details),))
+    ends = [end for end in legal if places(end) == seen.mine]
+    if not ends:
+        return turn.illegal(seen, legal)
+    hits = sum(step.hit for step in play.steps)
+    end = min(ends, key=lambda end: abs(end.bar[1] - before.bar[1] - hits))
+    return Legal(legal[end], end)
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """Everything about a turn but its end."""
+
+    before: Position
+    dice: tuple[int, ...]
+    ruleset: Ruleset
+    limit: int
+    listed: Ends | None
+    """All legal ends, None where they are too many to list."""
+
+    @classmethod
+    def of(
+        cls,
+        before: Position,
+        roll: Roll,
+        ruleset: Ruleset,
+        *,
+        first_turn: bool,
+        second_player: bool,
+        throw: int | None,
+    ) -> "_Turn":
+        check_position(before, ruleset.game)
+        limit = head_limit(before, roll, ruleset, first_turn=first_turn, second_player=second_player)
+        listed: Ends | None
+        try:
+            listed = legal_plays(before, roll, ruleset, first_turn=first_turn, second_player=second_player, throw=throw)
+        except TooManyEndsError:
+            listed = None
+        return cls(before, sequence(roll, ruleset, throw), ruleset, limit, listed)
+
+    def ends(self, toward: Position | None) -> Ends:
+        """Return the legal ends, of a boundless cascade those that are likest to ``toward``."""
+        if self.listed is not None:
+            return self.listed
+        return cascade_ends(self.before, self.dice, laws_of(self.ruleset, self.limit), toward=toward or self.before)
+
+    def illegal(self, seen: Seen, legal: Ends) -> Illegal:
+        """Return the verdict on an end that is none of the ``legal`` ones."""
+        return self.verdict(legal, seen, findings(Case(self.before, self.dice, seen, self.ruleset, self.limit, legal)))
+
+    def verdict(self, legal: Ends, seen: Seen, found: tuple[Finding, ...]) -> Illegal:
+        """Return the verdict with the faults ``found``."""
+        likeness = sorted(legal, key=lambda end: (_distance(end, seen), end))
+        return Illegal(tuple(_fault(finding, self.ruleset) for finding in found), tuple(legal[end] for end in likeness))
 
 
 def judge_rest(before: Position, dice: tuple[int, ...], after: Position, ruleset: Ruleset) -> Verdict:
     """Return whether the rest ``dice`` of a cascade, handed over to the mover of ``before``, may end at ``after``."""
     check_position(before, ruleset.game)
-    limit = 1
-    laws = laws_of(ruleset, limit)
+    laws = laws_of(ruleset, UNLIMITED if ruleset.head == "unlimited" else 1)
     legal = cascade_ends(before, dice, laws, toward=after) or {before: Play(())}
     if after in legal:
         return Legal(legal[after], after)
-    return illegal(Case(before, dice, after, ruleset, limit, legal))
-
-
-def illegal(case: Case) -> Illegal:
-    """Return the verdict on a ``case`` whose end is none of its legal ones."""
-    likeness = sorted(case.legal, key=lambda end: (_distance(end, case.after), end))
-    return Illegal(
-        tuple(_fault(finding, case.ruleset) for finding in findings(case)),
-        tuple(case.legal[end] for end in likeness),
-    )
+    return _Turn(before, dice, ruleset, laws.head_limit, legal).illegal(Seen.of(after), legal)
 
 
 def _fault(finding: Finding, ruleset: Ruleset) -> Fault:
@@ -118,6 +182,7 @@ def _fault(finding: Finding, ruleset: Ruleset) -> Fault:
     return Fault(finding.kind, clause.name, clause.source, f"rules.why.{finding.sentence}", finding.details)
 
 
-def _distance(end: Position, seen: Position) -> int:
-    counts = zip((*end.points, *end.bar, *end.off), (*seen.points, *seen.bar, *seen.off), strict=True)
-    return sum(abs(a - b) for a, b in counts)
+def _distance(end: Position, seen: Seen) -> int:
+    theirs = opponent_places(end)
+    mine = sum(abs(a - b) for a, b in zip(places(end), seen.mine, strict=True))
+    return mine + sum(abs(a - b) for a, b in zip(theirs, seen.theirs or theirs, strict=True))
