@@ -98,40 +98,30 @@ def _paint_point(
 ) -> None:
     left, right, base, tip = box
     middle, width = (left + right) / 2, right - left
-    slim = 0.46 * width
+    slim, bend, half = 0.46 * width, base + 0.6 * (tip - base), (base + tip) / 2
+    foot = [(middle - slim, base), (middle + slim, base)]
+    triangle = [*foot, (middle, tip)]
+    outlines = {
+        "triangle": triangle,
+        "lance": [*foot, (middle + 0.4 * slim, bend), (middle, tip), (middle - 0.4 * slim, bend)],
+        "stripe": [*foot, (middle + slim, tip), (middle - slim, tip)],
+        "diamond": [(middle, base), (middle + slim, half), (middle, tip), (middle - slim, half)],
+    }
+    if look.form in outlines:
+        cv2.fillPoly(mask, [_sixteenths(outlines[look.form])], 255.0, cv2.LINE_AA, _SIXTEENTHS)
+    if look.form in {"outline", "carved"}:
+        thickness = 2 if look.form == "outline" else 1
+        cv2.polylines(carved, [_sixteenths(triangle)], True, 255.0, thickness, cv2.LINE_AA, _SIXTEENTHS)  # noqa: FBT003 - OpenCV's own signature
+    if look.form == "carved":
+        for step in np.linspace(0.1, 0.85, 6):
+            spot = (round(middle), round(base + step * (tip - base)))
+            cv2.circle(carved, spot, max(1, round(0.28 * width * (1 - step))), 255.0, 1, cv2.LINE_AA)
+        if rng.random() < 0.5:
+            cv2.fillPoly(mask, [_sixteenths(triangle)], 255.0, cv2.LINE_AA, _SIXTEENTHS)
 
-    def fill(target: npt.NDArray[np.uint8], points: list[tuple[float, float]], thickness: int = -1) -> None:
-        shape = np.round(np.array(points) * 16).astype(np.int32).reshape(-1, 1, 2)
-        if thickness < 0:
-            cv2.fillPoly(target, [shape], 255.0, cv2.LINE_AA, _SIXTEENTHS)
-        else:
-            cv2.polylines(
-                target, [shape], isClosed=True, color=255.0, thickness=thickness, lineType=cv2.LINE_AA, shift=4
-            )
 
-    triangle = [(middle - slim, base), (middle + slim, base), (middle, tip)]
-    match look.form:
-        case "triangle":
-            fill(mask, triangle)
-        case "lance":
-            bend = base + 0.6 * (tip - base)
-            fill(mask, [(middle - slim, base), (middle + slim, base), (middle + 0.4 * slim, bend), (middle, tip), (middle - 0.4 * slim, bend)])  # fmt: skip
-        case "stripe":
-            fill(mask, [(middle - slim, base), (middle + slim, base), (middle + slim, tip), (middle - slim, tip)])
-        case "diamond":
-            half = (base + tip) / 2
-            fill(mask, [(middle, base), (middle + slim, half), (middle, tip), (middle - slim, half)])
-        case "outline":
-            fill(carved, triangle, 2)
-        case "carved":
-            fill(carved, triangle, 1)
-            for step in np.linspace(0.1, 0.85, 6):
-                spot = (round(middle), round(base + step * (tip - base)))
-                cv2.circle(carved, spot, max(1, round(0.28 * width * (1 - step))), 255.0, 1, cv2.LINE_AA)
-            if rng.random() < 0.5:
-                fill(mask, triangle)
-        case _:
-            return
+def _sixteenths(points: list[tuple[float, float]]) -> npt.NDArray[np.int32]:
+    return np.round(np.array(points) * 16).astype(np.int32).reshape(-1, 1, 2)
 
 
 def _paint_bar(rng: np.random.Generator, strip: Frame) -> None:
@@ -174,10 +164,10 @@ def _ornaments(rng: np.random.Generator, dims: BoardDims, look: BoardLook, canva
     if rng.random() < look.ornament:
         inset = int(rng.uniform(2, 14))
         border = tuple(texture.any_colour(rng))
-        for left, right in ((0, int((dims.half_width - dims.bar / 2) * scale)), (int((dims.half_width + dims.bar / 2) * scale), width)):  # fmt: skip
-            cv2.rectangle(
-                canvas, (left + inset, inset), (right - inset, height - inset), border, int(rng.integers(1, 4))
-            )
+        inner = [int((dims.half_width + side * dims.bar / 2) * scale) for side in (-1, 1)]
+        for left, right in ((0, inner[0]), (inner[1], width)):
+            corners = (left + inset, inset), (right - inset, height - inset)
+            cv2.rectangle(canvas, *corners, border, int(rng.integers(1, 4)))
 
 
 def _medallion(rng: np.random.Generator, canvas: Frame, middle: tuple[int, int], radius: float) -> None:
@@ -212,7 +202,7 @@ def set_stage(style: Style, camera: Camera, size: tuple[int, int], rng: np.rando
     x, y, wide = dims.half_width, dims.half_depth, dims.rim_width
     floor = -float(rng.uniform(0.004, 0.02))
     extent = 3.0
-    to_table = plane_to_picture(camera, floor) @ np.array([(2 * extent / 700, 0, -extent), (0, -2 * extent / 700, extent), (0, 0, 1)])  # fmt: skip
+    to_table = plane_to_picture(camera, floor) @ _spread((700, 700), extent, extent)
     table = table_picture(rng, style)
     ground = cv2.warpPerspective(table, to_table, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
     level = light.ambient + 0.75 * light.diffuse
@@ -224,7 +214,7 @@ def set_stage(style: Style, camera: Camera, size: tuple[int, int], rng: np.rando
         _wall(
             picture, camera, light, style.board.rim, axis, sign, ((x + wide), (y + wide)), (floor, dims.rim_height), eye
         )
-    to_rim = plane_to_picture(camera, dims.rim_height) @ np.array([(2 * (x + wide) / 600, 0, -x - wide), (0, -2 * (y + wide) / 600, y + wide), (0, 0, 1)])  # fmt: skip
+    to_rim = plane_to_picture(camera, dims.rim_height) @ _spread((600, 600), x + wide, y + wide)
     _lay(
         picture,
         np.clip(rim * level, 0, 255).astype(np.uint8),
@@ -234,15 +224,13 @@ def set_stage(style: Style, camera: Camera, size: tuple[int, int], rng: np.rando
 
     canvas = np.asarray(cv2.convertScaleAbs(paint_surface(dims, style.board), alpha=level), np.uint8)
     rows = canvas.shape[0]
-    to_surface = plane_to_picture(camera, 0.0) @ np.array(
-        [(2 * x / CANVAS_PX, 0, -x), (0, -2 * y / rows, y), (0, 0, 1)]
-    )
+    to_surface = plane_to_picture(camera, 0.0) @ _spread((rows, CANVAS_PX), x, y)
     before = picture.copy()
     _lay(picture, canvas, to_surface, _rectangle(camera, x, y, 0.0))
     facing = {
         (axis, sign): _wall(
             picture, camera, light, style.board.rim, axis, -sign, (x, y), (0.0, dims.rim_height), eye, offset=sign
-        )  # fmt: skip
+        )
         for axis, sign in ((0, 1), (0, -1), (1, 1), (1, -1))
     }
     # Rims with their back to the camera stand in front of what lies inside: they are cut out of the opening.
@@ -263,9 +251,7 @@ def set_stage(style: Style, camera: Camera, size: tuple[int, int], rng: np.rando
         bar_picture = picture.copy()
         for sign in (1, -1):
             _wall(bar_picture, camera, light, style.board.bar, 0, sign, (dims.bar / 2, y), (0.0, dims.bar_height), eye)
-        to_bar = plane_to_picture(camera, dims.bar_height) @ np.array(
-            [(2 * x / CANVAS_PX, 0, -x), (0, -2 * y / rows, y), (0, 0, 1)]
-        )
+        to_bar = plane_to_picture(camera, dims.bar_height) @ _spread((rows, CANVAS_PX), x, y)
         top = _rectangle(camera, dims.bar / 2, y, dims.bar_height)
         _lay(bar_picture, canvas, to_bar, top)
         solid = np.vstack([top, _rectangle(camera, dims.bar / 2, y, 0.0)])
@@ -278,6 +264,11 @@ def set_stage(style: Style, camera: Camera, size: tuple[int, int], rng: np.rando
             bar_mask &= ~over
         picture[bar_mask] = bar_picture[bar_mask]
     return Stage(picture, over, bar_mask, bar_picture)
+
+
+def _spread(canvas: tuple[int, int], x: float, y: float) -> npt.NDArray[np.float64]:
+    """Affine map from a canvas of (height, width) pixels to metres, the canvas covering -x..x and -y..y."""
+    return np.array([(2 * x / canvas[1], 0, -x), (0, -2 * y / canvas[0], y), (0, 0, 1)], np.float64)
 
 
 def _rectangle(camera: Camera, x: float, y: float, z: float) -> npt.NDArray[np.float64]:

@@ -57,15 +57,22 @@ def draw_hand(frame: Frame, camera: Camera, light: Light, hand: Hand) -> Mask:
     skin, sleeve = (np.zeros(frame.shape[:2], np.uint8) for _ in range(2))
     z = hand.height_m
 
-    def limb(mask: npt.NDArray[np.uint8], begin: npt.NDArray[np.float64], end: npt.NDArray[np.float64], wide: tuple[float, float], heights: tuple[float, float]) -> None:  # fmt: skip
-        ends = to_pixels(camera, [(begin[0], begin[1], heights[0]), (end[0], end[1], heights[1])])
-        sides = to_pixels(camera, [(begin[0] + aside[0] * 0.01, begin[1] + aside[1] * 0.01, heights[0]), (end[0] + aside[0] * 0.01, end[1] + aside[1] * 0.01, heights[1])])  # fmt: skip
+    def limb(
+        mask: npt.NDArray[np.uint8],
+        begin: npt.NDArray[np.float64],
+        end: npt.NDArray[np.float64],
+        wide: tuple[float, float],
+        heights: tuple[float, float],
+    ) -> None:
+        places = np.array([(*begin, heights[0]), (*end, heights[1])])
+        ends = to_pixels(camera, places)
+        sides = to_pixels(camera, places + np.array([aside[0] * 0.01, aside[1] * 0.01, 0.0]))
         radii = [
             max(1.0, float(np.linalg.norm(s - e)) * 100 * w / 2) for s, e, w in zip(sides, ends, wide, strict=True)
         ]
         line = ends[1] - ends[0]
         across = np.array([-line[1], line[0]]) / max(1e-6, float(np.linalg.norm(line)))
-        body = np.array([ends[0] + across * radii[0], ends[0] - across * radii[0], ends[1] - across * radii[1], ends[1] + across * radii[1]])  # fmt: skip
+        body = np.array([ends[k] + side * across * radii[k] for k, side in ((0, 1), (0, -1), (1, -1), (1, 1))])
         if np.abs(body).max() > 10000:
             return
         cv2.fillConvexPoly(mask, np.round(body * 16).astype(np.int32), 255.0, cv2.LINE_AA, 4)
@@ -124,22 +131,37 @@ def _paint_round(
     frame[box] = (frame[box] * (1 - share) + paint * share).astype(np.uint8)
 
 
-def draw_cup(frame: Frame, camera: Camera, light: Light, place_m: tuple[float, float, float], radius_m: float, height_m: float, colour: Colour) -> Mask:  # fmt: skip
-    """Draw a dice cup, mug or glass standing at ``place_m``; return the pixels it covers."""
+@dataclass(frozen=True, slots=True)
+class Cup:
+    """A dice cup, mug or glass; its foot's middle in metres."""
+
+    place_m: tuple[float, float, float]
+    radius_m: float
+    height_m: float
+    colour: Colour
+
+
+def draw_cup(frame: Frame, camera: Camera, light: Light, cup: Cup) -> Mask:
+    """Draw a cup with its shadow; return the pixels it covers."""
     angle = np.linspace(0, 2 * np.pi, 32, endpoint=False)
+    circle = np.stack([np.cos(angle), np.sin(angle), np.zeros(32)], 1)
     rings = [
-        to_pixels(camera, np.stack([place_m[0] + radius * np.cos(angle), place_m[1] + radius * np.sin(angle), np.full(32, place_m[2] + z)], 1))
-        for radius, z in ((radius_m * 0.85, 0.0), (radius_m, height_m), (radius_m * 0.85, height_m))
-    ]  # fmt: skip
+        to_pixels(camera, circle * radius + cup.place_m + np.array([0, 0, z]))
+        for radius, z in (
+            (cup.radius_m * 0.85, 0.0),
+            (cup.radius_m, cup.height_m),
+            (cup.radius_m * 0.85, cup.height_m),
+        )
+    ]
     cover = np.zeros(frame.shape[:2], np.uint8)
     if max(np.abs(ring).max() for ring in rings) > 10000:
         return np.asarray(cover > 0)
     hull = cv2.convexHull(np.vstack(rings[:2]).astype(np.float32)).reshape(-1, 2)
     cv2.fillConvexPoly(cover, np.round(hull).astype(np.int32), 255.0)
-    _shade_below(frame, camera, light, cover, height_m / 2)
+    _shade_below(frame, camera, light, cover, cup.height_m / 2)
     level = light.ambient + 0.5 * light.diffuse
     for outline, share in ((hull, 0.85), (rings[1], 1.1), (rings[2], 0.4)):
-        paint = tuple(float(min(255.0, c * level * share)) for c in colour)
+        paint = tuple(float(min(255.0, c * level * share)) for c in cup.colour)
         cv2.fillConvexPoly(frame, np.round(outline * 16).astype(np.int32), paint, cv2.LINE_AA, 4)
     return np.asarray(cover > 0)
 

@@ -205,7 +205,8 @@ def draw_checker(
     if right <= left or lower <= upper:
         return
     scale = 1.05 * dims.checker / SPRITE_PX
-    place = np.array([(scale, 0, checker.x_m - scale * (SPRITE_PX - 1) / 2), (0, -scale, checker.y_m + scale * (SPRITE_PX - 1) / 2), (0, 0, 1)])  # fmt: skip
+    reach = scale * (SPRITE_PX - 1) / 2
+    place = np.array([(scale, 0, checker.x_m - reach), (0, -scale, checker.y_m + reach), (0, 0, 1)])
     matrix = plane_to_picture(camera, checker.z_m + dims.thickness) @ place
     matrix[:2] -= np.outer((left, upper), matrix[2])
     warped = cv2.warpPerspective(sprite, matrix, (int(right - left), int(lower - upper)), flags=cv2.INTER_LINEAR)

@@ -55,7 +55,7 @@ class Renderer:
         self._stage: Stage = set_stage(style, self._lens_free, size, rng)
         self._sprites = {True: bake(style.light_set, style.light, rng), False: bake(style.dark_set, style.light, rng)}
         self._eye = position_m(camera)
-        self._noise = [rng.normal(0, 2.0, (size[1], size[0], 3)).round().astype(np.int8) for _ in range(2)]
+        self._noise: list[npt.NDArray[np.int8]] = []
         light = style.light
         self._die_light = DieLight(light.direction, light.ambient, light.diffuse, shadow=light.shadow)
 
@@ -112,6 +112,9 @@ class Renderer:
 
     def noisy(self, frame: Frame, seed: int) -> Frame:
         """Return the frame with the sensor noise of one moment: cheap, for films."""
+        if not self._noise:
+            rng = np.random.default_rng(1)
+            self._noise = [rng.normal(0, 2.0, frame.shape).round().astype(np.int8) for _ in range(2)]
         noise = np.roll(self._noise[seed % 2], (seed * 37 % self.size[1], seed * 91 % self.size[0]), (0, 1))
         return np.asarray(np.clip(frame.astype(np.int16) + noise, 0, 255), np.uint8)
 

@@ -158,7 +158,7 @@ def random_dims(rng: np.random.Generator) -> BoardDims:
 
 
 def random_board(rng: np.random.Generator) -> BoardLook:
-    """A board of any colours and points."""
+    """Invent a board of any colours and points."""
     material = rng.choice(["wood", "felt", "leather", "stone", "plain"], p=[0.42, 0.26, 0.16, 0.03, 0.13])
     wooden = material == "wood" and rng.random() < 0.85
     pick = wood_colour if wooden else any_colour
@@ -271,7 +271,7 @@ def random_light(rng: np.random.Generator) -> Light:
 
 
 def random_style(rng: np.random.Generator) -> Style:
-    """A set and a room nobody has seen before."""
+    """Invent a set and a room nobody has seen before."""
     board = random_board(rng)
     light_set, dark_set = random_sets(rng, board)
     return Style(

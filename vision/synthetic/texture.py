@@ -12,12 +12,19 @@ Colour = tuple[float, float, float]
 """BGR, 0..255."""
 
 WOODS: Final[tuple[Colour, ...]] = (
-    (60, 105, 165), (35, 55, 95), (120, 175, 220), (28, 38, 60), (90, 140, 195), (50, 80, 130), (140, 185, 215), (45, 60, 120),
-)  # fmt: skip
+    (60, 105, 165),
+    (35, 55, 95),
+    (120, 175, 220),
+    (28, 38, 60),
+    (90, 140, 195),
+    (50, 80, 130),
+    (140, 185, 215),
+    (45, 60, 120),
+)
 
 
 def noise(rng: np.random.Generator, size: tuple[int, int], cell: tuple[float, float]) -> npt.NDArray[np.float32]:
-    """Smooth noise of mean 0 and spread about 1; ``size`` (height, width), ``cell`` (height, width) of a lump, pixels."""
+    """Smooth noise of mean 0 and spread about 1; ``size`` and ``cell`` (of a lump) are (height, width), pixels."""
     rows, columns = (max(2, int(np.ceil(extent / lump)) + 1) for extent, lump in zip(size, cell, strict=True))
     coarse = rng.standard_normal((rows, columns), dtype=np.float32)
     return np.asarray(cv2.resize(coarse, (size[1], size[0]), interpolation=cv2.INTER_CUBIC), np.float32)
@@ -63,7 +70,7 @@ def stone(rng: np.random.Generator, size: tuple[int, int], colour: Colour) -> Pi
 
 
 def cloth(rng: np.random.Generator, size: tuple[int, int], colour: Colour, other: Colour) -> Picture:
-    """Checked or striped table cloth."""
+    """Weave a checked or striped table cloth."""
     period = rng.uniform(25, 120)
     rows = (np.arange(size[0])[:, None] / period) % 1 < 0.5
     columns = (np.arange(size[1])[None, :] / period) % 1 < 0.5
@@ -88,12 +95,12 @@ def near(rng: np.random.Generator, colour: Colour, spread: float) -> Colour:
 
 
 def wood_colour(rng: np.random.Generator) -> Colour:
-    """A stained or natural wood."""
+    """Pick a stained or natural wood."""
     return near(rng, WOODS[rng.integers(len(WOODS))], 0.2)
 
 
 def any_material(rng: np.random.Generator, size: tuple[int, int], colour: Colour | None = None) -> Picture:
-    """Some material, of the given colour or of one that suits it."""
+    """Make some material, of the given colour or of one that suits it."""
     kind = rng.choice(["wood", "felt", "leather", "stone", "plain"], p=[0.4, 0.25, 0.15, 0.05, 0.15])
     if kind == "wood":
         return wood(rng, size, colour or wood_colour(rng), rng.uniform(0.3, 1.8))

@@ -36,7 +36,7 @@ def camera_at(
 def overhead_camera(
     dims: BoardDims, size: tuple[int, int], *, tilt_deg: float = 20.0, azimuth_deg: float = -90.0, fill: float = 0.86
 ) -> PinholeCamera:
-    """Return a camera over the board; azimuth -90 is White's seat (p1..p12 near). The box fills ``fill`` of the picture."""
+    """Return a camera over the board whose box fills ``fill`` of the picture; azimuth -90 has p1..p12 near."""
     tilt, azimuth = np.radians(tilt_deg), np.radians(azimuth_deg)
     away = np.array([np.sin(tilt) * np.cos(azimuth), np.sin(tilt) * np.sin(azimuth), np.cos(tilt)])
     focal = 1.0 * max(size)
@@ -56,7 +56,7 @@ def random_camera(rng: np.random.Generator, dims: BoardDims, size: tuple[int, in
     away = np.array([np.sin(tilt) * np.cos(azimuth), np.sin(tilt) * np.sin(azimuth), np.cos(tilt)])
     focal = max(size) * float(np.exp(rng.normal(np.log(0.95), 0.25)))
     target = rng.normal(0, 0.02, 3) * np.array([1, 1, 0])
-    fill, distance, roll = rng.uniform(0.6, 0.99), 1.2, rng.normal(0, 5)
+    fill, distance, roll = 1.06 - 0.3 * rng.random() ** 1.5, 1.2, rng.normal(0, 5)
     bend = (0.0, 0.0) if rng.random() < 0.5 else (float(rng.normal(-0.04, 0.05)), 0.0)
     if rng.random() < 0.3:
         roll = rng.uniform(-180, 180)

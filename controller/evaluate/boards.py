@@ -1,0 +1,228 @@
+"""Scores board readings on labelled pictures: how often right, how often wrong and sure, where the confusion is."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from vision.checkers import CheckerReader
+from vision.geometry import BoardPose, BoardShape, Frame, VisionError
+from vision.profile import Profile, learn_from
+from vision.readings import BoardReading, PlaceReading
+
+SURE = 0.99
+Read = Callable[[Frame, BoardPose], BoardReading]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledBoard:
+    """One picture and what lies on it. ``points`` are 24 pairs (lighter, darker), ``bar`` None where unsure."""
+
+    picture: Path
+    corners: tuple[tuple[float, float], ...]
+    bar_edges: tuple[float, float]
+    points: tuple[tuple[int, int], ...]
+    bar: tuple[int, int] | None
+    unsure: frozenset[int]
+    stacked: frozenset[int]
+    occluded: bool
+    tilt_deg: float | None
+    style: str
+
+    def load(self) -> Frame:
+        """Return the picture; raises VisionError naming a file that is not one."""
+        frame = cv2.imread(str(self.picture))
+        if frame is None:
+            msg = f"{self.picture} is not a picture"
+            raise VisionError(msg)
+        return np.asarray(frame, np.uint8)
+
+    def pose(self, frame: Frame) -> BoardPose:
+        """Return the pose that the labelled corners give."""
+        size = (frame.shape[1], frame.shape[0])
+        return BoardPose(np.array(self.corners, np.float32), BoardShape(self.bar_edges), size)
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceScore:
+    """One place as labelled and as read, counts in the labels' colours after the picture's best swap."""
+
+    picture: str
+    place: str
+    true: int
+    read: int
+    certainty: float
+    hidden: bool
+    unsure: bool
+    stacked: bool
+    tilt_deg: float | None
+    style: str
+
+    @property
+    def right(self) -> bool:
+        """Whether colour and count are both right."""
+        return self.true == self.read
+
+
+@dataclass(slots=True)
+class BoardsScore:
+    """All places of all pictures."""
+
+    places: list[PlaceScore] = field(default_factory=list)
+    pictures: int = 0
+    whole: int = 0
+    whole_points: int = 0
+    unread: list[str] = field(default_factory=list)
+
+    def summary(self) -> dict[str, Any]:
+        """Figures for ``--json``; ratios 0..1."""
+        sure = [p for p in self.places if not p.unsure]
+        points = [p for p in sure if p.place != "bar"]
+        doubtful = [p for p in self.places if p.unsure]
+        stacked = [p for p in points if p.stacked]
+        wrong_and_sure = [p for p in sure if not p.right and p.certainty >= SURE and not p.hidden]
+        return {
+            "pictures": self.pictures,
+            "points": len(points),
+            "points_exact": _share(points),
+            "boards_exact": self.whole / max(1, self.pictures),
+            "boards_points_exact": self.whole_points / max(1, self.pictures),
+            "wrong_and_sure": len(wrong_and_sure) / max(1, len(sure)),
+            "bar_exact": _share([p for p in sure if p.place == "bar"]),
+            "stacked": {"points": len(stacked), "points_exact": _share(stacked)},
+            "unsure": {
+                "points": len(doubtful),
+                "called_hidden": sum(p.hidden for p in doubtful) / max(1, len(doubtful)),
+            },
+            "called_hidden_though_seen": sum(p.hidden for p in points) / max(1, len(points)),
+            "by_tilt": _grouped(
+                points, lambda p: "unknown" if p.tilt_deg is None else f"{int(p.tilt_deg // 15) * 15:02d}"
+            ),
+            "by_style": _grouped(points, lambda p: p.style),
+            "by_colour": _grouped(points, lambda p: ("darker", "empty", "lighter")[1 + (p.true > 0) - (p.true < 0)]),
+            "confusion": self.confusion(),
+            "unread": self.unread,
+        }
+
+    def confusion(self) -> dict[str, dict[str, int]]:
+        """How often each true signed count was read as which."""
+        table: dict[int, Counter[int]] = {}
+        for place in self.places:
+            if not place.unsure and place.place != "bar":
+                table.setdefault(place.true, Counter())[place.read] += 1
+        return {str(true): {str(read): n for read, n in sorted(row.items())} for true, row in sorted(table.items())}
+
+    def lines(self) -> list[str]:
+        """Return one line a wrong place, worst first."""
+        wrong = sorted((p for p in self.places if not p.unsure and not p.right), key=lambda p: -p.certainty)
+        return [f"{p.picture} {p.place}: {p.true:+d} read as {p.read:+d} ({p.certainty:.0%})" for p in wrong]
+
+
+def find_boards(path: Path) -> list[LabelledBoard]:
+    """Return the labelled pictures at or below ``path``, in the order of their names."""
+    files = [path] if path.is_file() else sorted(path.rglob("*.json"))
+    return [board for file in files if (board := _labelled(file.with_suffix(".json"))) is not None]
+
+
+def _labelled(file: Path) -> LabelledBoard | None:
+    try:
+        stored = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    if not isinstance(stored, dict) or not {"image", "corners", "points", "bar"} <= stored.keys():
+        return None
+    bar = None if stored.get("bar_unsure") or "bar_counts" not in stored else stored["bar_counts"]
+    style = stored.get("style")
+    return LabelledBoard(
+        picture=file.parent / stored["image"],
+        corners=tuple((float(x), float(y)) for x, y in stored["corners"]),
+        bar_edges=(float(stored["bar"][0]), float(stored["bar"][1])),
+        points=tuple((int(a), int(b)) for a, b in stored["points"]),
+        bar=None if bar is None else (int(bar[0]), int(bar[1])),
+        unsure=frozenset(stored.get("unsure", ())),
+        stacked=frozenset(stored.get("stacked", ())),
+        occluded=bool(stored.get("occluded")),
+        tilt_deg=stored.get("camera", {}).get("tilt_deg"),
+        style=style["board"] if isinstance(style, dict) else file.stem.split("_")[0],
+    )
+
+
+def score_boards(boards: Sequence[LabelledBoard], reader: CheckerReader | None = None) -> BoardsScore:
+    """Read every picture cold and score it."""
+    chosen = reader or CheckerReader()
+    score = BoardsScore()
+    for board in boards:
+        _add(score, board, chosen.read)
+    return score
+
+
+def score_sequence(boards: Sequence[LabelledBoard], reader: CheckerReader | None = None) -> BoardsScore:
+    """Learn the set from the first picture whose points are all sure, then read and score the others with it."""
+    chosen = reader or CheckerReader()
+    profile: Profile | None = None
+    score = BoardsScore()
+    for board in boards:
+        if profile is None and not board.unsure and not board.occluded:
+            frame = board.load()
+            counts = [light - dark for light, dark in board.points]
+            profile = learn_from(chosen.net.look(frame, board.pose(frame)), counts)
+            continue
+        learnt = profile
+        _add(score, board, lambda frame, pose, known=learnt: chosen.read(frame, pose, known))  # type: ignore[misc]
+    return score
+
+
+def _add(score: BoardsScore, board: LabelledBoard, read: Read) -> None:
+    try:
+        frame = board.load()
+        reading = read(frame, board.pose(frame))
+    except VisionError as error:
+        score.unread.append(f"{board.picture.name}: {error}")
+        return
+    # Which set is "the lighter" can be a matter of taste: the labels allow one swap a picture.
+    straight, swapped = (list(_places(board, reading, sign)) for sign in (1, -1))
+    chosen = max(straight, swapped, key=lambda places: sum(p.right for p in places if not p.unsure))
+    score.places += chosen
+    score.pictures += 1
+    score.whole += all(p.right for p in chosen if not p.unsure)
+    score.whole_points += all(p.right for p in chosen if not p.unsure and p.place != "bar")
+
+
+def _places(board: LabelledBoard, reading: BoardReading, sign: int) -> Iterator[PlaceScore]:
+    def scored(name: str, true: int, place: PlaceReading, *, unsure: bool, stacked: bool = False) -> PlaceScore:
+        count = place.count * sign
+        return PlaceScore(
+            picture=board.picture.name,
+            place=name,
+            true=true,
+            read=count,
+            certainty=place.certainty,
+            hidden=place.hidden,
+            unsure=unsure,
+            stacked=stacked,
+            tilt_deg=board.tilt_deg,
+            style=board.style,
+        )
+
+    for number, ((light, dark), place) in enumerate(zip(board.points, reading.points, strict=True), 1):
+        yield scored(f"p{number}", light - dark, place, unsure=number in board.unsure, stacked=number in board.stacked)
+    first, second = (reading.bar_light, reading.bar_dark) if sign > 0 else (reading.bar_dark, reading.bar_light)
+    light, dark = board.bar or (0, 0)
+    yield scored("bar", light, first, unsure=board.bar is None)
+    yield scored("bar", -dark, second, unsure=board.bar is None)
+
+
+def _share(places: Sequence[PlaceScore]) -> float:
+    return sum(p.right for p in places) / max(1, len(places))
+
+
+def _grouped(places: Sequence[PlaceScore], key: Callable[[PlaceScore], str]) -> dict[str, dict[str, float]]:
+    groups: dict[str, list[PlaceScore]] = {}
+    for place in places:
+        groups.setdefault(key(place), []).append(place)
+    return {name: {"points": len(group), "points_exact": _share(group)} for name, group in sorted(groups.items())}

@@ -1,0 +1,161 @@
+"""Reads the checkers of a board it may never have seen: odds for every place, never a bare guess.
+
+The network counts on each point and finds tops; which set a top belongs to is decided across the whole board, since
+only the other checkers tell what "the lighter set" means here. A learnt profile replaces that comparison.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from vision.geometry import BoardPose, Frame
+from vision.profile import Profile
+from vision.readings import BoardReading, PlaceReading
+from vision.strip_net import Floats, Glimpse, StripNet
+from vision.strips import strip_height, strip_to_picture
+
+SMALLEST_ODDS: Final = 0.001
+HIDDEN_FROM: Final = 0.5
+ONE_SET_DISTANCE: Final = 2.0
+"""Looks closer than this belong to one set (the training's even odds are at distance 2)."""
+_CELL_PX: Final = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sets:
+    """The two sets' looks on this board, lighter first."""
+
+    light: Floats
+    dark: Floats
+    certainty: float
+    """Probability that the lighter one really is the lighter one."""
+    sharpness: float
+
+    def light_odds(self, look: Floats) -> float:
+        """Probability that a look belongs to the lighter set."""
+        score = float(((look - self.dark) ** 2).sum() - ((look - self.light) ** 2).sum())
+        same = 1 / (1 + np.exp(-np.clip(self.sharpness * score, -30, 30)))
+        return float(self.certainty * same + (1 - self.certainty) * (1 - same))
+
+
+class CheckerReader:
+    """Reads the checkers of a picture."""
+
+    def __init__(self, net: StripNet | None = None) -> None:
+        self.net = net or StripNet()
+
+    def read(self, frame: Frame, pose: BoardPose, profile: Profile | None = None) -> BoardReading:
+        """Return the odds of every place; ``profile`` says what the two sets look like if that is known."""
+        return self.judge(self.net.look(frame, pose), pose, profile)
+
+    def judge(self, glimpse: Glimpse, pose: BoardPose, profile: Profile | None = None) -> BoardReading:
+        """Turn what the network saw into odds of signed counts."""
+        sharpness = self.net.calibration["set_sharpness"]
+        sets = known_sets(profile, sharpness) if profile is not None else find_sets(glimpse, sharpness)
+        points = tuple(self._point(glimpse, strip, sets) for strip in range(24))
+        bar = self._bar(glimpse, pose, sets)
+        return BoardReading(points, *bar)
+
+    def _point(self, glimpse: Glimpse, strip: int, sets: Sets) -> PlaceReading:
+        counts = glimpse.counts[strip]
+        light = sets.light_odds(glimpse.look_of(strip, glimpse.tops[strip]))
+        odds = {0: float(counts[0])}
+        for count in range(1, len(counts)):
+            odds[count] = float(counts[count]) * light
+            odds[-count] = float(counts[count]) * (1 - light)
+        return _reading(odds, float(glimpse.hidden[strip]))
+
+    def _bar(self, glimpse: Glimpse, pose: BoardPose, sets: Sets) -> tuple[PlaceReading, PlaceReading]:
+        calibration = self.net.calibration
+        odds = [np.array([1.0]), np.array([1.0])]
+        for strip, row, column, logit in _bar_tops(glimpse, pose):
+            there = 1 / (1 + np.exp(-(calibration["bar_gain"] * logit + calibration["bar_offset"])))
+            light = sets.light_odds(glimpse.look_of(strip, _disc(row, column) * glimpse.tops[strip] + 1e-6))
+            for index, chance in ((0, there * light), (1, there * (1 - light))):
+                odds[index] = np.convolve(odds[index], [1 - chance, chance])
+        hidden = float(glimpse.hidden[24:].max())
+        light_counts = {count: float(chance) for count, chance in enumerate(odds[0])}
+        dark_counts = {-count: float(chance) for count, chance in enumerate(odds[1])}
+        return _reading(light_counts, hidden), _reading(dark_counts, hidden)
+
+
+def known_sets(profile: Profile, sharpness: float) -> Sets:
+    """Return the sets as a profile knows them."""
+    return Sets(np.array(profile.light_look, np.float32), np.array(profile.dark_look, np.float32), 1.0, sharpness)
+
+
+def find_sets(glimpse: Glimpse, sharpness: float) -> Sets:
+    """Split the tops in view into two sets by their looks (2-means from the farthest pair)."""
+    looks, weights, levels = [], [], []
+    for strip in range(24):
+        there = float((1 - glimpse.counts[strip, 0]) * (1 - glimpse.hidden[strip]))
+        if there < 0.5:
+            continue
+        looks.append(glimpse.look_of(strip, glimpse.tops[strip]))
+        weights.append(there * float(np.sqrt(glimpse.tops[strip].sum())))
+        levels.append(_luma(glimpse.colour_of(strip, glimpse.tops[strip])))
+    if not looks:
+        nothing = np.zeros(glimpse.looks.shape[1], np.float32)
+        return Sets(nothing, nothing, 0.5, sharpness)
+    cloud, weight, level = np.array(looks), np.array(weights), np.array(levels)
+    apart = ((cloud[:, None] - cloud[None]) ** 2).sum(-1)
+    first, second = np.unravel_index(int(apart.argmax()), apart.shape)
+    if apart[first, second] < ONE_SET_DISTANCE**2:
+        # One set only: lighter or darker than what, nothing on this board can tell.
+        middle = np.average(cloud, 0, weight)
+        side = 1.0 if float(np.average(level, weights=weight)) > 110 else -1.0
+        away = np.full_like(middle, ONE_SET_DISTANCE)
+        pair = (middle, middle + away) if side > 0 else (middle + away, middle)
+        return Sets(pair[0], pair[1], 0.75, sharpness)
+    centres = cloud[[first, second]]
+    for _ in range(8):
+        nearest = ((cloud[:, None] - centres[None]) ** 2).sum(-1).argmin(1)
+        centres = np.array([np.average(cloud[nearest == k], 0, weight[nearest == k]) for k in (0, 1)])
+    lumas = [float(np.average(level[nearest == k], weights=weight[nearest == k])) for k in (0, 1)]
+    lighter = int(lumas[1] > lumas[0])
+    return Sets(centres[lighter], centres[1 - lighter], 1.0, sharpness)
+
+
+def _luma(colour: Floats) -> float:
+    return float(colour @ np.array([0.114, 0.587, 0.299], np.float32))
+
+
+def _disc(row: int, column: int, radius: float = 1.8) -> Floats:
+    rows, columns = np.mgrid[0:42, 0:10]
+    return np.asarray((rows - row) ** 2 + (columns - column) ** 2 <= radius**2, np.float32)
+
+
+def _bar_tops(glimpse: Glimpse, pose: BoardPose) -> list[tuple[int, int, int, float]]:
+    """Peaks of the centre maps on the bar: (strip, row, column, log odds), each checker once."""
+    found: list[tuple[int, int, int, float]] = []
+    places: list[tuple[float, float]] = []
+    candidates = [
+        (strip, row, column, float(glimpse.centres[strip, row, column]))
+        for strip in (24, 25)
+        for row, column in zip(*np.nonzero(glimpse.centres[strip] > -2.5), strict=True)
+    ]
+    for strip, row, column, logit in sorted(candidates, key=lambda entry: -entry[3]):
+        spot = strip_to_picture(pose, strip) @ ((column + 0.5) * _CELL_PX, (row + 0.5) * _CELL_PX, 1.0)
+        u, v = pose.to_surface([spot[:2] / spot[2]], strip_height(pose, strip))[0]
+        if (v > 0.5 if strip == 24 else v <= 0.5) or not -0.02 < v < 1.02:
+            continue
+        reach = 0.7 * pose.shape.checker_width
+        if any(np.hypot(u - x, (v - y) * pose.aspect) < reach for x, y in places):
+            continue
+        places.append((float(u), float(v)))
+        found.append((strip, int(row), int(column), logit))
+    return found
+
+
+def _reading(odds: dict[int, float], hidden: float) -> PlaceReading:
+    covered = hidden > HIDDEN_FROM
+    if covered:
+        # What can't be seen is unknown, not empty: the odds fade into "anything".
+        share = min(0.95, hidden)
+        spread = dict.fromkeys(odds, share / len(odds))
+        odds = {count: (1 - share) * chance + spread[count] for count, chance in odds.items()}
+    total = sum(odds.values())
+    listed = sorted(((count, chance / total) for count, chance in odds.items()), key=lambda entry: -entry[1])
+    kept = tuple((count, round(chance, 6)) for count, chance in listed if chance >= SMALLEST_ODDS)
+    return PlaceReading(kept, covered)

@@ -1,0 +1,76 @@
+"""Runs the strip reader's weights: the only place that knows how inference is done."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import onnxruntime
+
+from vision.geometry import BoardPose, Frame
+from vision.strips import cut_strips, strip_views
+
+WEIGHTS: Final = Path(__file__).parent / "models" / "checkers.onnx"
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Glimpse:
+    """What the network says about each strip (p1..p24, bar near, bar far), before sets are told apart."""
+
+    counts: Floats
+    """Probability of 0..15 checkers, shape (26, 16); meaningless for the bar's strips."""
+    hidden: Floats
+    """Probability that something covers the place, shape (26,)."""
+    centres: Floats
+    """Log odds that a checker's middle lies in a cell of 4 x 4 strip pixels, shape (26, 42, 10)."""
+    tops: Floats
+    """Probability that a cell lies on a top of this very place, shape (26, 42, 10)."""
+    looks: Floats
+    """What a cell looks like, for telling sets apart: tops of one set lie close together, shape (26, 8, 42, 10)."""
+    light: Floats
+    """Mean colour of each cell, BGR 0..255, shape (26, 42, 10, 3)."""
+
+    def look_of(self, strip: int, share: Floats) -> Floats:
+        """Mean look of a strip's cells weighted by ``share`` (42, 10), shape (8,)."""
+        weight = share / max(float(share.sum()), 1e-6)
+        return np.asarray((self.looks[strip] * weight).sum((1, 2)), np.float32)
+
+    def colour_of(self, strip: int, share: Floats) -> Floats:
+        """Mean colour of a strip's cells weighted by ``share`` (42, 10), BGR, shape (3,)."""
+        weight = share / max(float(share.sum()), 1e-6)
+        return np.asarray((self.light[strip] * weight[..., None]).sum((0, 1)), np.float32)
+
+
+class StripNet:
+    """The trained network, loaded once; one thread, so that a look never takes the machine from the clock."""
+
+    def __init__(self, weights: Path = WEIGHTS) -> None:
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        self._session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
+        # Calibration is measured on held-out synthetic boards when the weights are exported and travels with them.
+        measured = self._session.get_modelmeta().custom_metadata_map
+        self.calibration = {name: float(value) for name, value in measured.items()}
+
+    def look(self, frame: Frame, pose: BoardPose) -> Glimpse:
+        """Read all strips of a picture."""
+        strips = cut_strips(frame, pose)
+        return self.read(strips, strip_views(pose))
+
+    def read(self, strips: npt.NDArray[np.uint8], views: Floats) -> Glimpse:
+        """Read strips cut before, with the views that belong to them."""
+        pixels = np.ascontiguousarray(strips.transpose(0, 3, 1, 2), np.float32)
+        count, hidden, maps, looks = self._session.run(None, {"strips": pixels, "views": views})
+        scaled = count / self.calibration["count_temperature"]
+        odds = np.exp(scaled - scaled.max(1, keepdims=True))
+        odds /= odds.sum(1, keepdims=True)
+        light = strips.reshape(26, 42, 4, 10, 4, 3).mean((2, 4), dtype=np.float32)
+        return Glimpse(odds, _sigmoid(hidden), maps[:, 0], _sigmoid(maps[:, 1]), looks, light)
+
+
+def _sigmoid(logit: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-np.clip(logit, -30, 30))), np.float32)

@@ -1,0 +1,221 @@
+"""Labelled training pictures: random sets, positions, light, cameras and clutter, cut into strips."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.geometry import BoardNotFoundError, BoardPose, BoardShape, Frame
+from vision.strips import PITCH_PX, STRIPS, cut_strips, strip_to_picture, strip_to_surface, strip_views
+from vision.synthetic import clutter, finish
+from vision.synthetic.dice import random_look
+from vision.synthetic.dice_shape import Camera, Die, cocked_pose, flat_pose, project
+from vision.synthetic.layout import lay_aside, lay_position, random_counts, random_tidiness
+from vision.synthetic.pieces import CheckerOnTable
+from vision.synthetic.scene import DieOnTable, Renderer
+from vision.synthetic.style import BoardDims, Style, random_style
+from vision.synthetic.texture import any_colour
+from vision.synthetic.viewpoint import random_camera
+
+CELL_PX = 4
+ROWS, COLUMNS = 42, 10
+SIZES = ((640, 480), (960, 540), (960, 720), (1280, 720), (1600, 900))
+HIDDEN, SEEN, UNCLEAR = 1, 0, 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """One picture's strips and what is true of them. Strips as in ``vision.strips``: p1..p24, bar near, bar far."""
+
+    strips: npt.NDArray[np.uint8]
+    views: npt.NDArray[np.float32]
+    counts: npt.NDArray[np.int8]
+    """Signed counts of p1..p24 (+ lighter set); 0 for the bar's strips, whose tops say all; shape (26,)."""
+    hidden: npt.NDArray[np.uint8]
+    """HIDDEN, SEEN or UNCLEAR (neither can be asked for), shape (26,)."""
+    centres: npt.NDArray[np.uint8]
+    """Bumps of height 255 on the visible tops' middles, shape (26, 42, 10)."""
+    sets: npt.NDArray[np.uint8]
+    """1 on visible tops of the lighter set, 2 of the darker, 0 elsewhere, shape (26, 42, 10)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shot:
+    """A finished picture with its scene's truth, before it is cut."""
+
+    frame: Frame
+    corners: npt.NDArray[np.float32]
+    style: Style
+    camera: Camera
+    checkers: tuple[CheckerOnTable, ...]
+    covered: npt.NDArray[np.bool_]
+    counts: tuple[int, ...]
+    bar: tuple[int, int]
+
+
+def shots(seed: int, pictures: int = 3) -> list[Shot]:
+    """Return some pictures of one random set under one lamp and camera."""
+    rng = np.random.default_rng(seed)
+    style = random_style(rng)
+    size = SIZES[rng.choice(len(SIZES), p=[0.12, 0.25, 0.2, 0.38, 0.05])]
+    camera = random_camera(rng, style.dims, size)
+    renderer = Renderer(style, camera, size, seed)
+    return [_shot(renderer, rng, seed * 16 + number) for number in range(pictures)]
+
+
+def _shot(renderer: Renderer, rng: np.random.Generator, seed: int) -> Shot:
+    style, camera = renderer.style, renderer.camera
+    counts, bar = random_counts(rng)
+    checkers = lay_position(style, counts, bar, random_tidiness(rng), rng)
+    if rng.random() < 0.5:
+        checkers += lay_aside(style, int(rng.integers(0, 9)), int(rng.integers(0, 9)), rng)
+    dice = tuple(_any_die(rng, style.dims, checkers) for _ in range(int(rng.integers(0, 5))))
+    hand = clutter.random_hand(rng, style.dims.half_width) if rng.random() < 0.25 else None
+    picture = renderer.render(checkers, dice, hand, seed=seed)
+    frame = picture.frame
+    covered = picture.covered if picture.covered is not None else np.zeros(frame.shape[:2], np.bool_)
+    for _ in range(int(rng.random() < 0.4) + int(rng.random() < 0.1)):
+        covered |= _cup(frame, renderer, rng)
+    if rng.random() < 0.3:
+        spot = rng.uniform(0.1, 0.9, 2) * renderer.size
+        reach = rng.uniform(0.02, 0.12) * renderer.size[0]
+        clutter.draw_glare(frame, (spot[0], spot[1]), float(reach), float(rng.uniform(0.2, 1.2)))
+    if rng.random() < 0.25:
+        clutter.draw_hard_shadow(frame, rng)
+    frame = finish.random_finish(frame, rng)
+    return Shot(frame, renderer.corners_px, style, camera, tuple(checkers), covered, tuple(counts), bar)
+
+
+def _any_die(rng: np.random.Generator, dims: BoardDims, checkers: list[CheckerOnTable]) -> DieOnTable:
+    """Return a die, or a doubling cube, anywhere: on the surface, leaning, on a checker, on the bar, outside."""
+    look = random_look(rng)
+    value, yaw = int(rng.integers(1, 7)), float(rng.uniform(0, 2 * np.pi))
+    x, y = rng.uniform(-1.15, 1.15) * dims.half_width, rng.uniform(-0.95, 0.95) * dims.half_depth
+    floor = 0.0
+    if checkers and rng.random() < 0.12:
+        under = checkers[rng.integers(len(checkers))]
+        x, y, floor = under.x_m, under.y_m, under.z_m + dims.thickness
+    elif abs(x) < dims.bar / 2:
+        floor = dims.bar_height
+    at = (float(x), float(y), float(floor))
+    if rng.random() < 0.2:
+        return DieOnTable(Die(look, cocked_pose(value, look, at, yaw, float(rng.uniform(0.1, 0.7)))), floor)
+    return DieOnTable(Die(look, flat_pose(value, look, at, yaw)), floor)
+
+
+def _cup(frame: Frame, renderer: Renderer, rng: np.random.Generator) -> npt.NDArray[np.bool_]:
+    """Stand a cup beside the box, now and then on the board."""
+    dims = renderer.style.dims
+    turn = rng.uniform(0, 2 * np.pi)
+    away = rng.uniform(0.1, 0.9) if rng.random() < 0.15 else rng.uniform(1.2, 1.8)
+    place = (float(away * dims.half_width * np.cos(turn)), float(away * dims.half_depth * np.sin(turn)), 0.0)
+    cup = clutter.Cup(place, float(rng.uniform(0.025, 0.05)), float(rng.uniform(0.01, 0.1)), any_colour(rng))
+    return clutter.draw_cup(frame, renderer.camera, renderer.style.light, cup)
+
+
+def cut_sample(shot: Shot, rng: np.random.Generator) -> Sample | None:
+    """Cut a picture as a reader with slightly wrong corners would; None if the board is too small in it."""
+    height, width = shot.frame.shape[:2]
+    dims = shot.style.dims
+    board_px = float(np.linalg.norm(shot.corners[0] - shot.corners[1]))
+    corners = shot.corners + rng.normal(0, rng.uniform(0, 0.004) * board_px, (4, 2)).astype(np.float32)
+    left, right = np.clip(np.array(dims.bar_edges) + rng.normal(0, 0.003, 2), 0.3, 0.7)
+    try:
+        pose = BoardPose(corners, BoardShape((float(min(left, right)), float(max(left, right)))), (width, height))
+    except BoardNotFoundError:
+        return None
+    if pose.checker_px < 9:
+        return None
+    strips = cut_strips(shot.frame, pose)
+    centres, sets = _maps(shot, pose)
+    counts = np.zeros(STRIPS, np.int8)
+    counts[:24] = shot.counts
+    return Sample(strips, strip_views(pose), counts, _hidden(shot, pose), centres, sets)
+
+
+def _maps(shot: Shot, pose: BoardPose) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+    dims = shot.style.dims
+    centres = np.zeros((STRIPS, ROWS, COLUMNS), np.float32)
+    sets = np.zeros((STRIPS, ROWS, COLUMNS), np.uint8)
+    rows, columns = np.mgrid[0:ROWS, 0:COLUMNS].astype(np.float32)
+    radius = dims.checker / dims.pitch * PITCH_PX / CELL_PX / 2
+    for strip in range(STRIPS):
+        own = [c for c in shot.checkers if _strip_of(c) == strip]
+        tops = [c for c in own if not _lies_under(c, own, dims)]
+        if not tops:
+            continue
+        pixels = project(shot.camera, [(c.x_m, c.y_m, c.z_m + dims.thickness) for c in tops])
+        back = np.linalg.inv(strip_to_picture(pose, strip))
+        mapped = pixels @ back[:, :2].T + back[:, 2]
+        cells = (mapped[:, :2] / mapped[:, 2:] - (CELL_PX - 1) / 2) / CELL_PX
+        for checker, (column, row) in zip(tops, cells, strict=True):
+            away = (columns - column) ** 2 + (rows - row) ** 2
+            sets[strip][away < (0.85 * radius) ** 2] = 1 if checker.light else 2
+            np.maximum(centres[strip], np.exp(-away / (2 * 0.8**2)), out=centres[strip])
+    return (centres * 255).astype(np.uint8), sets
+
+
+def _strip_of(checker: CheckerOnTable) -> int | None:
+    """Index of the strip that shows a checker's place; None beside the board."""
+    if checker.place == "bar":
+        return 24 if checker.y_m < 0 else 25
+    return checker.point - 1 if checker.place == "point" else None
+
+
+def _lies_under(checker: CheckerOnTable, others: list[CheckerOnTable], dims: BoardDims) -> bool:
+    reach = 0.55 * dims.checker
+    return any(
+        other.z_m > checker.z_m + 0.7 * dims.thickness
+        and abs(other.x_m - checker.x_m) < reach
+        and abs(other.y_m - checker.y_m) < reach
+        for other in others
+    )
+
+
+def _hidden(shot: Shot, pose: BoardPose) -> npt.NDArray[np.uint8]:
+    """Whether something covers a point's tops or a good part of where they would be."""
+    hidden = np.full(STRIPS, SEEN, np.uint8)
+    if not shot.covered.any():
+        return hidden
+    across, along = np.meshgrid(np.linspace(12, 28, 5), np.linspace(22, 22 + 5 * PITCH_PX * 0.9, 14))
+    turn = np.linspace(0, 2 * np.pi, 12, endpoint=False)
+    circle = 0.35 * shot.style.dims.checker * np.stack([np.cos(turn), np.sin(turn), np.zeros(12)], 1)
+    for strip in range(STRIPS):
+        zone = np.stack([across.ravel(), along.ravel(), np.ones(across.size)])
+        places = (strip_to_surface(pose, strip) @ zone)[:2].T
+        share = _covered_share(shot.covered, pose.to_picture(places, pose.shape.checker_height))
+        worst = 0.0
+        for checker in shot.checkers:
+            if _strip_of(checker) == strip:
+                top = circle + np.array([checker.x_m, checker.y_m, checker.z_m + shot.style.dims.thickness])
+                worst = max(worst, _covered_share(shot.covered, project(shot.camera, top)))
+        if worst > 0.4 or share > 0.35:
+            hidden[strip] = HIDDEN
+        elif worst > 0.1 or share > 0.1:
+            hidden[strip] = UNCLEAR
+    return hidden
+
+
+def _covered_share(covered: npt.NDArray[np.bool_], pixels: npt.NDArray[np.floating]) -> float:
+    height, width = covered.shape
+    x, y = np.round(pixels).astype(int).T
+    inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
+    if not inside.any():
+        return 1.0  # out of the picture is as good as covered
+    seen = covered[y[inside], x[inside]].sum() + (~inside).sum()
+    return float(seen / len(x))
+
+
+def contact_sheet(seeds: range, columns: int = 4) -> Frame:
+    """Return random pictures side by side, to look at."""
+    tiles = []
+    for seed in seeds:
+        frame = shots(seed, 1)[0].frame
+        scale = min(480 / frame.shape[1], 320 / frame.shape[0])
+        small = cv2.resize(frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        tile = np.zeros((320, 480, 3), np.uint8)
+        tile[: small.shape[0], : small.shape[1]] = small
+        tiles.append(tile)
+    rows = [np.hstack(tiles[i : i + columns]) for i in range(0, len(tiles) - columns + 1, columns)]
+    return np.asarray(np.vstack(rows), np.uint8)
