@@ -8,6 +8,7 @@ from controller.rules.game import Game, Side
 from controller.rules.legal import legal_plays, legal_rest
 from controller.rules.match import Crawford, MatchScore, NextStart, Player
 from controller.rules.opening import Started, Tie, opening, presses_first
+from controller.rules.options import allowed, varied
 from controller.rules.play import BAR, OFF, Play, Step
 from controller.rules.position import Position
 from controller.rules.presets import house_rules, presets, ruleset
@@ -64,6 +65,7 @@ __all__ = [
     "TooManyEndsError",
     "Verdict",
     "after_last_move",
+    "allowed",
     "arranged",
     "beaver",
     "check_position",
@@ -90,5 +92,6 @@ __all__ = [
     "ruleset",
     "start",
     "take",
+    "varied",
     "worth",
 ]

@@ -74,6 +74,17 @@ def checked(name: str, answers: Mapping[str, object]) -> Ruleset:
     return Ruleset(name=name, **values)
 
 
+def varied(base: Ruleset, answers: Mapping[str, object]) -> Ruleset:
+    """Return ``base`` with other ``answers``, each checked; raises RulesetError.
+
+    >>> from controller.rules import ruleset
+    >>> varied(ruleset("long-fnr"), {"length": 7}).reserve_ms()
+    840000
+    """
+    values = {option: getattr(base, option) for option in OPTIONS}
+    return checked(base.name, {**values, "game": base.game.value, **answers})
+
+
 def _value(name: str, option: str, raw: object) -> Any:
     values = allowed(option)
     if _hints()[option] is int:
