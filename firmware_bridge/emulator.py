@@ -194,7 +194,11 @@ class Emulator:
             if left <= 0:
                 break
             self._release(self._now_ms)
+            before = self.cycle
             self._loop.run(min(left, SLICE_CYCLES))
+            if self.cycle == before:
+                msg = f"the emulated board stopped: {self._device.state()}"
+                raise EmulatorError(msg)
             self._drain()
         self._now_ms = now_ms
 
@@ -207,6 +211,8 @@ class Emulator:
 
         self._born_ms = self._now_ms
         self._device = load_device("atmega328p")
+        # A program that hangs is for the watchdog to find, not for the emulator.
+        self._device.set_option(core.Device.Option.InfiniteLoopDetect, False)  # noqa: FBT003
         self._loop = core.SimLoop(self._device)
         self._loop.set_fast_mode(True)
         program = core.Firmware.read_elf(str(self._elf))
