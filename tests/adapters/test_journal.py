@@ -1,6 +1,8 @@
 """The journal keeps what it was given, gives it back, and shows when somebody changed it."""
 
 import sqlite3
+import subprocess
+import sys
 import threading
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -379,3 +381,16 @@ def test_a_folder_in_the_journals_place_is_told_with_what_to_do(tmp_path: Path) 
     (tmp_path / "j.sqlite").rmdir()
     with Journal(tmp_path / "j.sqlite", EVENTS) as journal:
         assert journal.head == EMPTY
+
+
+def test_the_documented_script_checks_a_journal_without_this_program(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs/journal.md").read_text("utf-8")
+    script = page.partition("```python\n")[2].partition("```")[0]
+    path = tmp_path / "j.sqlite"
+    with Journal(path, EVENTS) as journal:
+        head = journal.append([Note(1, 'шесть-пять \u2028 "q" \\ \n', (0.1, 1e-9, 3.0)), Press(2, Side.BLACK)])
+    told = subprocess.run([sys.executable, "-c", script, path], capture_output=True, text=True, check=False)
+    assert told.stdout == f"intact, {head.hash}\n"
+    tampered(path, "UPDATE event SET mono_ms = 3 WHERE seq = 2")
+    told = subprocess.run([sys.executable, "-c", script, path], capture_output=True, text=True, check=False)
+    assert told.stderr == "broken at event 2\n"
