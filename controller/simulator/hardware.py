@@ -12,10 +12,11 @@ from controller.simulator.deeds import Entry, Helped
 from controller.simulator.reeds import VirtualReeds
 from controller.simulator.table import VirtualTable
 from controller.simulator.world import World
+from firmware_bridge.cable import Cable
 from firmware_bridge.link import BoardLink
 from firmware_bridge.pins import PinPanel
 from firmware_bridge.rig import Rig
-from firmware_bridge.standin import Cable, StandIn
+from firmware_bridge.standin import StandIn
 from firmware_bridge.values import LinkValue
 from vision.geometry import BoardPose, Frame
 
@@ -50,6 +51,11 @@ class VirtualHardware:
     def pose(self) -> BoardPose:
         """How the board lies in the picture, as somebody would have measured it."""
         return BoardPose(self._camera.corners_px, self._camera.shape, self._camera.size)
+
+    @property
+    def world(self) -> World:
+        """The table as it lies."""
+        return self._table.world
 
     def frame(self) -> Frame:
         """Return what the camera sees now."""

@@ -126,7 +126,7 @@ class Cup:
             u = spot.u + away * math.sin(aside) / self.layout.width_m
             v = spot.v + inward * away * math.cos(aside) / self.layout.height_m
             rest = [other for other in self._checkers() if other[0] is not checker]
-            reach = self.layout.checker_m / 2.0 + self.layout.die_m * 0.6
+            reach = self.layout.checker_m / 2.0 + self.layout.die_m * 0.75
             if any(self.layout.apart_m((u, v), (near.u, near.v)) < reach for _, near in rest):
                 continue
             if any(self.layout.apart_m((u, v), (other.u, other.v)) < 2.0 * self.layout.die_m for other in others):

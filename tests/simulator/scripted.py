@@ -145,6 +145,7 @@ def sit_down(
     referee = referee or ScriptedReferee(rules)
     for entry in table.entries:
         referee.notice(entry)
+        referee.look()
     table.listen(lambda entry, _world: referee.notice(entry))
     return table, referee
 

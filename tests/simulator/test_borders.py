@@ -1,0 +1,31 @@
+"""The table is a witness: it may know the rules and the devices, never the referee who is on trial."""
+
+import ast
+from pathlib import Path
+from typing import get_args
+
+import controller.simulator
+from controller.simulator.deeds import Deed
+from controller.simulator.story import after
+
+FORBIDDEN = ("controller.referee", "controller.fusion", "controller.service", "controller.cli")
+
+
+def test_the_table_never_asks_the_referee() -> None:
+    sources = list(Path(controller.simulator.__file__).parent.glob("*.py"))
+    assert len(sources) > 10
+    for source in sources:
+        for node in ast.walk(ast.parse(source.read_text("utf-8"))):
+            names = (
+                [node.module or ""]
+                if isinstance(node, ast.ImportFrom)
+                else [alias.name for alias in node.names]
+                if isinstance(node, ast.Import)
+                else []
+            )
+            assert not [name for name in names if name.startswith(FORBIDDEN)], f"{source.name} imports {names}"
+
+
+def test_every_deed_has_consequences() -> None:
+    missing = [kind.__name__ for kind in get_args(Deed) if after.dispatch(kind) is after.dispatch(object)]
+    assert missing == []
