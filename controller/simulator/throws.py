@@ -12,8 +12,8 @@ from controller.simulator.world import Checker, Die, Lie, World
 CLEAR_M = 0.004
 """Air between a flat die and its neighbours, so that nobody can call it cocked."""
 TRIES = 400
-COCKED_DEG = (36.0, 42.0)
-"""Tilt of a die that leans on a checker's edge; under 45 degrees its upper face is still the number it shows."""
+COCKED_DEG = (39.0, 43.0)
+"""Tilt of a die whose lower face lies on a checker's rim: steep enough to reach it, and its upper face stays up."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ def test_a_cocked_die_leans_on_exactly_one_checker(world: World, seed: int, side
     tilt = math.radians(die.tilt_deg)
     edge_to_rim = LAYOUT.thickness_m / math.tan(tilt)
     middle = LAYOUT.die_m / 2 * (math.cos(tilt) - math.sin(tilt))
-    assert edge_to_rim * math.hypot(1, math.tan(tilt)) <= LAYOUT.die_m * 1.05, "the face reaches the rim"
+    assert edge_to_rim * math.hypot(1, math.tan(tilt)) <= LAYOUT.die_m, "the face reaches the rim"
     touching = LAYOUT.checker_m / 2 + edge_to_rim - middle
     assert any(distance == pytest.approx(touching, abs=1e-6) for distance in near)
     assert len(near) < 2 or near[1] > LAYOUT.checker_m / 2 + LAYOUT.die_m * math.sqrt(0.5)
