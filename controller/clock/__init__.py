@@ -1,7 +1,7 @@
 """The tournament clock as a pure value; time is an argument."""
 
 from controller.clock.clock import Clock, FlagFall
-from controller.clock.control import ClockError, Control, Millis, TimeMethod, control_of, match_reserve_ms, reserve_of
+from controller.clock.control import ClockError, Control, Millis, TimeMethod, control_of
 from controller.clock.penalty import FlagRule, MatchLost, PenaltyPoints, flag_penalty, late_penalty
 
 __all__ = [
@@ -17,6 +17,4 @@ __all__ = [
     "control_of",
     "flag_penalty",
     "late_penalty",
-    "match_reserve_ms",
-    "reserve_of",
 ]

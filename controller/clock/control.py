@@ -1,4 +1,4 @@
-"""How a clock charges a turn: the method, its delay, and the reserve a match begins with."""
+"""How a clock charges a turn: the method and its delay."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -49,21 +49,6 @@ class Control:
             raise ClockError(msg)
 
 
-def match_reserve_ms(per_point_ms: Millis, length: int, score: tuple[int, int] = (0, 0)) -> Millis:
-    """Return the reserve of each side for a match to ``length`` points, in milliseconds.
-
-    ``score`` is what the sides have when the clock is introduced: the reserve is then half of what
-    both sides still need, times ``per_point_ms`` (WBGF 3.5; US clock rules 2013, 2.1).
-
-    Raises ClockError when the match is over at ``score``.
-    """
-    needs = tuple(length - points for points in score)
-    if min(*needs, length) < 1 or max(needs) > length:
-        msg = f"no reserve for a match to {length} at {score[0]} - {score[1]}: the score must lie in 0..{length - 1}"
-        raise ClockError(msg)
-    return Millis(sum(needs) * per_point_ms // 2)
-
-
 def control_of(clock: str, delay_s: float = 0) -> Control:
     """Return the control that the ruleset options ``clock`` and ``delay_s`` (seconds) name.
 
@@ -76,19 +61,3 @@ def control_of(clock: str, delay_s: float = 0) -> Control:
         msg = f"no clock method {clock!r}; known: {known}"
         raise ClockError(msg) from None
     return Control(method, Millis(round(delay_s * 1000)))
-
-
-def reserve_of(
-    *,
-    length: int,
-    reserve_s_per_point: float = 0,
-    reserve_s: float | None = None,
-    score: tuple[int, int] = (0, 0),
-) -> Millis:
-    """Return the reserve of each side that the ruleset options (seconds) give; ``reserve_s`` fixes it whole.
-
-    ``score`` is what the sides have when the clock is introduced. Raises ClockError when the match is over at it.
-    """
-    if reserve_s is not None:
-        return Millis(round(reserve_s * 1000))
-    return match_reserve_ms(Millis(round(reserve_s_per_point * 1000)), length, score)

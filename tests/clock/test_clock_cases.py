@@ -1,16 +1,9 @@
 """The worked clock cases, by the number they have in the collection of rules cases."""
 
-from enum import Enum
-
 import pytest
 
-from controller.clock import Clock, Control, Millis, TimeMethod, control_of, reserve_of
-
-
-class Side(Enum):
-    WHITE = "white"
-    BLACK = "black"
-
+from controller.clock import Clock, Control, Millis, TimeMethod, control_of
+from controller.rules import Ruleset, Side, ruleset, varied
 
 WHITE, BLACK = Side.WHITE, Side.BLACK
 
@@ -61,25 +54,22 @@ def test_q06_fischer_adds_the_increment_at_the_press() -> None:
 
 
 @pytest.mark.parametrize(
-    ("length", "score", "minutes"),
+    ("rules", "score", "reserve_s", "delay_s"),
     [
-        pytest.param(7, (0, 0), 14, id="q07-short-to-7"),
-        pytest.param(7, (3, 2), 9, id="q08-introduced-at-3-2"),
-        pytest.param(7, (0, 0), 14, id="q09-long-to-7"),
+        pytest.param(varied(ruleset("short-wbgf"), {"length": 7}), (0, 0), 14 * 60, 12, id="q07-short-to-7"),
+        pytest.param(varied(ruleset("short-wbgf"), {"length": 7}), (3, 2), 9 * 60, 12, id="q08-introduced-at-3-2"),
+        pytest.param(varied(ruleset("long-fnr"), {"length": 7}), (0, 0), 14 * 60, 8, id="q09-long-to-7"),
+        pytest.param(ruleset("long-fnr-blitz"), (0, 0), 60, 10, id="q10-blitz-long-to-3"),
     ],
 )
-def test_two_minutes_a_point_still_needed_on_average(length: int, score: tuple[int, int], minutes: int) -> None:
-    assert reserve_of(length=length, reserve_s_per_point=120, score=score) == ms(minutes * 60)
-
-
-@pytest.mark.parametrize(
-    ("length", "reserve_s"), [pytest.param(3, 60, id="q10-long-to-3"), pytest.param(5, 120, id="q10-short-to-5")]
-)
-def test_blitz_fixes_the_reserve_whole(length: int, reserve_s: int) -> None:
-    control = control_of("simple_delay", 10)
-    reserve = reserve_of(length=length, reserve_s_per_point=120, reserve_s=reserve_s)
-    clock = Clock.fresh(control, (WHITE, BLACK), reserve).start(WHITE, ms(0))
-    assert clock.falls_at() == ms(reserve_s + 10)
+def test_a_preset_gives_each_side_its_reserve_and_delay(
+    rules: Ruleset, score: tuple[int, int], reserve_s: int, delay_s: int
+) -> None:
+    reserve = Millis(rules.reserve_ms(scored=score))
+    clock = Clock.fresh(control_of(rules.clock, rules.delay_s), (WHITE, BLACK), reserve).start(WHITE, ms(0))
+    assert clock.reserve(WHITE, ms(0)) == clock.reserve(BLACK, ms(0)) == ms(reserve_s)
+    assert clock.delay_left(ms(0)) == ms(delay_s)
+    assert clock.falls_at() == ms(reserve_s + delay_s)
 
 
 def test_q12_q13_a_double_and_a_take_are_presses_that_each_bring_a_full_delay() -> None:

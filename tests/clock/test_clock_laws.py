@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.clock import Clock, ClockError, Control, Millis, TimeMethod, control_of, match_reserve_ms, reserve_of
+from controller.clock import Clock, ClockError, Control, Millis, TimeMethod, control_of
 
 MAX_MS = 1_000_000
 
@@ -293,18 +293,3 @@ def test_wrong_settings_are_refused_with_what_came_in() -> None:
         Clock.fresh(Control(TimeMethod.NONE), (WHITE, WHITE), Millis(0))
     with pytest.raises(ClockError, match=r"no clock method 'byoyomi'; known: none, simple_delay"):
         control_of("byoyomi")
-
-
-def test_no_reserve_for_a_match_that_is_over() -> None:
-    for score in ((7, 0), (0, 9), (-1, 0)):
-        with pytest.raises(ClockError, match=r"a match to 7 at"):
-            match_reserve_ms(Millis(120_000), 7, score)
-
-
-@given(st.integers(1, 25), st.data())
-def test_the_reserve_formula_equals_two_minutes_a_point_less_one_a_point_scored(
-    length: int, data: st.DataObject
-) -> None:
-    score = (data.draw(st.integers(0, length - 1)), data.draw(st.integers(0, length - 1)))
-    minutes = 2 * length - sum(score)
-    assert reserve_of(length=length, reserve_s_per_point=120, score=score) == minutes * 60_000
