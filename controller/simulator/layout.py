@@ -41,7 +41,7 @@ class Layout:
     bar: tuple[float, float] = (0.4599, 0.5401)
     checker_m: float = 0.040
     thickness_m: float = 0.0105
-    die_m: float = 0.016
+    die_m: float = 0.017
 
     def column_u(self, place: Place) -> float:
         """Return the middle of the column of ``place`` (1..24)."""
