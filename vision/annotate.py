@@ -1,0 +1,96 @@
+"""Draws a reading into its picture: what was read where, and how surely, at a glance."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+
+from vision.geometry import BoardPose, Frame
+from vision.readings import BoardReading, DieReading, DieState, PlaceReading
+
+Colour = tuple[float, float, float]
+SURE: Final = 0.99
+LIKELY: Final = 0.9
+GREEN: Final[Colour] = (90, 200, 60)
+AMBER: Final[Colour] = (40, 180, 250)
+RED: Final[Colour] = (60, 60, 235)
+GREY: Final[Colour] = (150, 150, 150)
+LIGHT_INK: Final[Colour] = (255, 255, 255)
+DARK_INK: Final[Colour] = (15, 15, 15)
+_NEAREST_LABEL: Final = 0.045
+"""How far outside the rim a label stands, in depths of the surface."""
+
+
+def annotate(frame: Frame, pose: BoardPose, board: BoardReading, dice: Sequence[DieReading] = ()) -> Frame:
+    """Return a copy of the picture with every place's count and every die's face.
+
+    A label is filled white for the lighter set, black for the darker; its frame is green from 99 %, amber from 90 %,
+    red below (with the second best count beside it), grey with "?" where something covers the place.
+    """
+    picture = frame.copy()
+    size = max(0.35, pose.checker_px / 70)
+    outline = np.round(pose.corners).astype(np.int32).reshape(-1, 1, 2)
+    cv2.polylines(picture, [outline], True, AMBER, max(1, round(size * 2)), cv2.LINE_AA)  # noqa: FBT003 - OpenCV's own signature
+    for number, place in enumerate(board.points, 1):
+        v = -_NEAREST_LABEL if number <= 12 else 1 + _NEAREST_LABEL
+        _label(picture, pose, (pose.shape.middle(number), v), place, size)
+    middle = sum(pose.shape.bar) / 2
+    for place, v in ((board.bar_light, 0.46), (board.bar_dark, 0.54)):
+        if place.count or place.hidden or place.certainty < SURE:
+            _label(picture, pose, (middle, v), place, size)
+    for die in dice:
+        _die(picture, die, size)
+    return picture
+
+
+def colour_of(certainty: float, *, hidden: bool = False) -> Colour:
+    """Return the colour that stands for a certainty."""
+    if hidden:
+        return GREY
+    return GREEN if certainty >= SURE else AMBER if certainty >= LIKELY else RED
+
+
+def _label(picture: Frame, pose: BoardPose, place: tuple[float, float], reading: PlaceReading, size: float) -> None:
+    frame_colour = colour_of(reading.certainty, hidden=reading.hidden)
+    x, y = pose.to_picture([place])[0]
+    x, y = float(np.clip(x, 12, picture.shape[1] - 12)), float(np.clip(y, 12, picture.shape[0] - 12))
+    if reading.hidden:
+        _box(picture, (x, y), "?", size, (frame_colour, GREY, DARK_INK))
+        return
+    if reading.count == 0:
+        cv2.circle(picture, (round(x), round(y)), max(2, round(4 * size)), frame_colour, -1, cv2.LINE_AA)
+        if reading.certainty >= LIKELY:
+            return
+    fill, ink = (LIGHT_INK, DARK_INK) if reading.count > 0 else (DARK_INK, LIGHT_INK)
+    text = str(abs(reading.count))
+    if reading.certainty < LIKELY and len(reading.odds) > 1:
+        text += f"/{reading.odds[1][0]:+d}"
+    _box(picture, (x, y), text, size, (frame_colour, fill, ink))
+
+
+def _die(picture: Frame, die: DieReading, size: float) -> None:
+    side = max(6.0, die.size_px)
+    corner = round(die.x_px - side * 0.8), round(die.y_px - side * 0.8)
+    opposite = round(die.x_px + side * 0.8), round(die.y_px + side * 0.8)
+    certainty = max(die.faces)
+    frame_colour = colour_of(certainty)
+    cv2.rectangle(picture, corner, opposite, frame_colour, max(1, round(2 * size)), cv2.LINE_AA)
+    text = str(die.face) if die.state is DieState.FLAT else f"{die.face} {die.state.value}"
+    _box(picture, (die.x_px, die.y_px - side * 1.4), text, size, (frame_colour, LIGHT_INK, DARK_INK))
+
+
+def _box(
+    picture: Frame, middle: tuple[float, float], text: str, size: float, colours: tuple[Colour, Colour, Colour]
+) -> None:
+    """Draw text in a filled box; colours of frame, fill and ink."""
+    thickness = max(1, round(1.6 * size))
+    (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, 0.8 * size, thickness)
+    left, top = round(middle[0] - width / 2), round(middle[1] - height / 2)
+    pad = round(5 * size) + 1
+    corners = (left - pad, top - pad), (left + width + pad, top + height + pad)
+    cv2.rectangle(picture, *corners, colours[1], -1)
+    cv2.rectangle(picture, *corners, colours[0], max(2, round(3 * size)), cv2.LINE_AA)
+    cv2.putText(
+        picture, text, (left, top + height), cv2.FONT_HERSHEY_SIMPLEX, 0.8 * size, colours[2], thickness, cv2.LINE_AA
+    )
