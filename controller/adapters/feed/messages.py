@@ -225,7 +225,7 @@ class Ruling(Content):
     notation: str | None = None
     reason: str | None = Field(default=None, description="key of the fault, such as blocked_point")
     texts: Texts | None = Field(default=None, description="the reason in words")
-    clause: str | None = None
+    clause: Texts | str | None = Field(default=None, description="the paragraph's number, or its words")
     source: str | None = None
     stories: tuple[Story, ...] = Field(default=(), description="most probable first")
     before: BoardPosition | None = None

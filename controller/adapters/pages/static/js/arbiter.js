@@ -2,7 +2,7 @@
 
 import { BoardView } from "./board.js";
 import { drawCase } from "./case.js";
-import { clockText, reservesAt } from "./clock.js";
+import { reservesAt } from "./clock.js";
 import { Editor } from "./editor.js";
 import { Link, loadConfig } from "./link.js";
 import { enter, order, sessionOpen, sure } from "./orders.js";
@@ -112,6 +112,11 @@ const minutes = (text) => {
   return (m * 60 + s) * 1000;
 };
 
+function minutesText(ms) {
+  const seconds = Math.ceil(ms / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
 const commands = {
   set_roll: (form) => ({ roll: [Number(form.first.value), Number(form.second.value)].sort((a, b) => b - a) }),
   set_clock: (form) => ({ white_ms: minutes(form.white.value), black_ms: minutes(form.black.value) }),
@@ -138,12 +143,19 @@ for (const button of document.querySelectorAll("[data-order]")) {
   });
 }
 
+// The clock's fields fill themselves when first touched: a moving value could not be edited.
 const clockForm = document.querySelector("[data-form=set_clock]");
+let clockFilled = false;
 clockForm.addEventListener("focusin", () => {
   const { clock } = panel.heard;
-  if (!clock || clockForm.white.value) return;
+  if (!clock || clockFilled) return;
+  clockFilled = true;
   const left = reservesAt(clock, link.utcMs());
-  for (const side of ["white", "black"]) clockForm[side].value = clockText(Math.ceil(left[side] / 1000) * 1000 || 0).replace(/^(\d+)\.\d$/, "0:0$1");
+  for (const side of ["white", "black"]) clockForm[side].value = minutesText(left[side]);
+});
+clockForm.addEventListener("submit", () => {
+  clockForm.reset();
+  clockFilled = false;
 });
 
 // --- correcting the position ---

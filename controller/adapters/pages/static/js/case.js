@@ -18,7 +18,7 @@ export function drawCase(host, ruling, game, decide) {
 
 function reason({ clause, source, would_be_legal: legal, decided_by: by }) {
   const lines = [
-    clause ? say("case.clause", { clause, source: source ?? "" }) : "",
+    clause ? say("case.clause", { clause: clause.en ? spoken(clause) : clause, source: source ?? "" }) : "",
     legal.length ? say("case.legal", { plays: legal.slice(0, 6).join("  ·  ") }) : "",
     by === "arbiter" ? say("case.by_arbiter") : "",
   ].filter(Boolean);

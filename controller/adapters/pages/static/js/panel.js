@@ -119,17 +119,19 @@ export class Panel {
     box.dataset.verdict = over ? "result" : (shown?.verdict ?? "");
     const mark = over ? "★" : (sign[shown?.verdict] ?? "");
     const line = over ? spoken(result.texts) : shown ? this.rulingLine(shown) : "";
+    const reason = shown && tone[shown.verdict] !== "good" ? spoken(shown.texts) : "";
     const next = clock?.paused ? say("paused", { why: spoken(clock.paused) }) : spoken(state?.waiting_for);
     box.replaceChildren(
       node("span", "mark", mark),
-      node("div", "words", node("strong", "", line), node("span", "next", next)),
+      node("div", "words", node("strong", "", line), node("span", "reason", reason)),
+      node("span", "next", next),
     );
   }
 
-  rulingLine({ verdict, subject, side, roll, notation, texts }) {
+  rulingLine({ verdict, subject, side, roll, notation }) {
     const who = side ? this.name(side) : "";
     const what = subject === "throw" ? rollText(roll) : [rollText(roll), notation].filter(Boolean).join(": ");
-    return [say(`verdict.${verdict}`), [who, what].filter(Boolean).join(" "), spoken(texts)].filter(Boolean).join(" — ");
+    return [say(`verdict.${verdict}`), [who, what].filter(Boolean).join(" ")].filter(Boolean).join(" · ");
   }
 
   drawPlays() {

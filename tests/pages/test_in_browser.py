@@ -1,0 +1,354 @@
+"""The pages in a real browser over a real broker: what a spectator and an arbiter see and can do."""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+from recorded_match import LONG_START, Scene, bearing_off, clock, game_over, match, please_look, refused, scenes
+
+if TYPE_CHECKING:
+    from selenium.webdriver import Chrome
+    from selenium.webdriver.remote.webelement import WebElement
+    from stage import Stage
+
+pytestmark = pytest.mark.browser
+
+TV, PHONE, TABLET = (1920, 1080), (390, 844), (1024, 768)
+
+
+def until(true: Callable[[], object], timeout_s: float = 15.0) -> None:
+    deadline = time.monotonic() + timeout_s
+    while not true():
+        assert time.monotonic() < deadline, "the page never showed it"
+        time.sleep(0.05)
+
+
+class Screen:
+    """What one person sees and does on a page."""
+
+    def __init__(self, driver: "Chrome", stage: "Stage") -> None:
+        self.driver = driver
+        self.stage = stage
+
+    def open(self, url: str, size: tuple[int, int] = TV) -> None:
+        from stage import sized  # noqa: PLC0415 - needs selenium
+
+        self.driver.get("about:blank")
+        self.driver.delete_all_cookies()
+        self.driver.get_log("browser")
+        sized(self.driver, *size)
+        self.driver.get(url)
+
+    def resize(self, size: tuple[int, int]) -> None:
+        from stage import sized  # noqa: PLC0415 - needs selenium
+
+        sized(self.driver, *size)
+
+    def all(self, css: str) -> "list[WebElement]":
+        return self.driver.find_elements("css selector", css)
+
+    def one(self, css: str) -> "WebElement":
+        return self.driver.find_element("css selector", css)
+
+    def text(self, css: str) -> str:
+        return " ".join(self.run("return [...document.querySelectorAll(arguments[0])].map(e => e.innerText)", css))
+
+    def run(self, script: str, *arguments: object) -> object:
+        return self.driver.execute_script(script, *arguments)
+
+    def points(self) -> str:
+        """The position drawn on the live board."""
+        return str(self.run("return document.querySelector('#board .moving')?.dataset.position ?? ''"))
+
+    def shows(self, scene: Scene) -> None:
+        """Play a scene and wait until its position is drawn."""
+        self.stage.play(scene)
+        state = next(content for content in scene.contents if content.topic == "state")
+        until(lambda: self.points() == ",".join(map(str, state.position.points)))  # type: ignore[attr-defined]
+
+    def enter(self) -> None:
+        until(lambda: self.one("#login").is_displayed())
+        self.one("[name=pin]").send_keys(self.stage.pages.pin)
+        self.one("#login button").click()
+        until(lambda: self.one("#desk").is_displayed())
+
+    def ordered(self, count: int = 1) -> None:
+        until(lambda: len(self.stage.orders) == count)
+
+
+@pytest.fixture
+def screen(browser: "Chrome", on_stage: "Stage") -> Iterator[Screen]:
+    watching = Screen(browser, on_stage)
+    yield watching
+    faults = [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+    refused_orders = "the server responded with a status of 4"  # a refusal that a test asked for
+    link_gone = "WebSocket connection to"  # a broker that a test killed
+    assert [fault for fault in faults if refused_orders not in fault and link_gone not in fault] == []
+
+
+def test_the_display_follows_the_game(screen: Screen) -> None:
+    screen.open(f"{screen.stage.pages.url}?lang=en")
+    start, throw, play, *_ = scenes("long")
+    screen.shows(start)
+    assert len(screen.all("#board .checker.white")) == len(screen.all("#board .checker.black")) == 15
+    assert screen.text("#player-white .name") == "Анна Орлова"
+    assert (screen.text("#player-white .score"), screen.text("#player-black .score")) == ("2", "3")
+    assert screen.text("#terms") == "match to 5 · game 4"
+    screen.shows(throw)
+    until(lambda: [die.get_attribute("data-value") for die in screen.all("#board .die.white")] == ["6", "3"])
+    assert "6-3" in screen.text("#ruling strong")
+    screen.shows(play)
+    until(lambda: screen.text("#plays .notation") == "24/18 24/21")
+    assert screen.text("#ruling").startswith("✓\nAccepted · Анна Орлова 6-3: 24/18 24/21")
+    assert len(screen.all("#board .checker.white.fresh")) == 2
+    assert screen.all("#board .die") == []
+    assert "turn" in str(screen.one("#player-black").get_attribute("class"))
+
+
+def test_a_late_spectator_sees_the_whole_board_at_once(screen: Screen) -> None:
+    for scene in list(scenes("short"))[:7]:
+        screen.stage.play(scene)
+    assert screen.stage.feed.wait_sent(5)
+    screen.open(screen.stage.pages.url)
+    until(lambda: len(screen.all("#plays li")) == 3)
+    assert len(screen.all("#board .checker")) == 30
+
+
+def test_the_running_clock_counts_down_and_the_other_stands(screen: Screen) -> None:
+    screen.open(screen.stage.pages.url)
+    screen.stage.play(Scene("clock", (match("long"), clock("white", 75_000, 90_000, delay_ms=0, delay_ms_left=0))))
+    until(lambda: screen.text("#player-white .clock") == "1:14")
+    began = time.monotonic()
+    until(lambda: screen.text("#player-white .clock") == "1:12")
+    assert 1.5 < time.monotonic() - began < 2.6
+    assert screen.text("#player-black .clock") == "1:30"
+
+
+def test_the_clock_arithmetic_of_the_page(screen: Screen) -> None:
+    screen.open(screen.stage.pages.url)
+    read = """
+        const done = arguments[arguments.length - 1];
+        import("/static/js/clock.js").then(({ reservesAt, clockText }) => {
+            const clock = { running: "white", white_ms: 60000, black_ms: 50000, delay_ms: 8000, delay_ms_left: 5000,
+                            asof_utc: "2026-11-30T12:00:00Z" };
+            const at = (s) => reservesAt(clock, Date.parse(clock.asof_utc) + s * 1000);
+            done([at(3), at(7), at(100), reservesAt({ ...clock, running: null }, Date.now()),
+                  [0, 1, 999, 9999, 10000, 10001, 59001, 60000, 3600000].map(clockText)]);
+        });"""
+    inside, beyond, empty, halted, faces = screen.driver.execute_async_script(read)
+    assert inside == {"white": 60000, "black": 50000, "delay": 2000}
+    assert beyond == {"white": 58000, "black": 50000, "delay": 0}
+    assert empty == {"white": 0, "black": 50000, "delay": 0}
+    assert halted == {"white": 60000, "black": 50000, "delay": 5000}
+    assert faces == ["0:00", "0.1", "1.0", "10.0", "0:10", "0:11", "1:00", "1:00", "1:00:00"]
+
+
+@pytest.mark.parametrize(("game", "black_at_p1"), [("long", "13"), ("short", "24")])
+def test_the_numbers_are_those_of_the_player_to_move(screen: Screen, game: str, black_at_p1: str) -> None:
+    screen.open(screen.stage.pages.url)
+    at_p1 = "return document.querySelectorAll('#board .numbers text')[0].textContent"
+    start, white_throws, black_to_throw, *_ = scenes(game)
+    screen.shows(start)
+    screen.shows(white_throws)
+    until(lambda: screen.run(at_p1) == "1")
+    screen.shows(black_to_throw)
+    until(lambda: screen.run(at_p1) == black_at_p1)
+
+
+def test_a_refusal_shows_the_reason_and_strikes_the_play_out(screen: Screen) -> None:
+    screen.open(f"{screen.stage.pages.url}?lang=en")
+    screen.stage.play(Scene("match", (match("long"),)))
+    screen.shows(refused())
+    until(lambda: "Two checkers were taken from the head" in screen.text("#ruling"))
+    assert screen.one("#ruling").get_attribute("data-verdict") == "refused"
+    assert screen.text("#plays li.bad .notation") == "24/18 24/19"
+
+
+def test_borne_off_checkers_the_bar_and_a_cocked_die_are_drawn(screen: Screen) -> None:
+    screen.open(screen.stage.pages.url)
+    screen.shows(bearing_off())
+    until(lambda: len(screen.all("#board .edge.white")) == len(screen.all("#board .edge.black")) == 6)
+    assert len(screen.all("#board .checker.white:not(.borne-off)")) == 9
+    assert screen.one("#board .die.cocked").get_attribute("data-value") == "?"
+
+
+def test_the_end_of_the_match_is_announced_in_russian(screen: Screen) -> None:
+    screen.open(f"{screen.stage.pages.url}?lang=ru")
+    screen.shows(game_over())
+    until(lambda: "Анна Орлова выигрывает матч 5:3 (марс, 2 очка)" in screen.text("#ruling"))
+    assert screen.text("#title") == "Длинные нарды, правила ФНР"
+    assert screen.text(".plays h2") == "Последние ходы"
+    assert screen.run("return document.documentElement.lang") == "ru"
+
+
+def test_the_page_says_when_the_broker_is_gone_and_goes_on_when_it_is_back(screen: Screen) -> None:
+    start, throw, play, *_ = scenes("long")
+    screen.open(f"{screen.stage.pages.url}?lang=en")
+    screen.shows(start)
+    assert not screen.one("#alarm").is_displayed()
+    broker = screen.stage.broker._child
+    assert broker is not None
+    os.kill(broker.pid, signal.SIGKILL)
+    screen.stage.play(throw)
+    until(lambda: screen.text("#alarm") == "Connection lost. Reconnecting …")
+    until(lambda: not screen.one("#alarm").is_displayed())
+    screen.shows(play)
+    until(lambda: screen.text("#plays .notation") == "24/18 24/21")
+
+
+def test_the_page_says_when_the_referee_is_switched_off(screen: Screen) -> None:
+    screen.open(f"{screen.stage.pages.url}?lang=en")
+    screen.shows(next(scenes("long")))
+    screen.stage.feed.stop()
+    until(lambda: screen.text("#alarm") == "The referee has been switched off.")
+
+
+@pytest.mark.parametrize("size", [TV, PHONE, TABLET], ids=["tv", "phone", "tablet"])
+@pytest.mark.parametrize("lang", ["en", "ru"])
+def test_everything_fits_the_screen_and_is_large_enough(screen: Screen, size: tuple[int, int], lang: str) -> None:
+    screen.open(f"{screen.stage.pages.url}?lang={lang}", size)
+    screen.stage.play(Scene("match", (match("long"),)))
+    screen.shows(refused())
+    until(lambda: screen.text("#player-white .clock"))
+    width, height = size
+    assert screen.run("return document.documentElement.scrollWidth") == width
+    for css in ("#board", "#player-white", "#player-black", "#ruling", "#title"):
+        box = screen.run("return document.querySelector(arguments[0]).getBoundingClientRect().toJSON()", css)
+        assert isinstance(box, dict)
+        assert box["left"] >= 0
+        assert box["right"] <= width + 1
+        assert box["top"] >= 0
+        assert box["bottom"] <= height + 1
+    # Shares of the screen's height: 0.025 of a 43-inch television is 13 mm, read at 5 m. On a phone 16 pixels do.
+    least = {
+        "#player-white .clock": 0.07,
+        "#player-white .score": 0.07,
+        "#ruling strong": 0.03,
+        "#plays .notation": 0.025,
+    }
+    for css, share in least.items():
+        pixels = screen.run("return parseFloat(getComputedStyle(document.querySelector(arguments[0])).fontSize)", css)
+        assert isinstance(pixels, int | float)
+        assert pixels >= (share * 1080 if size == TV else 16)
+
+
+def test_a_wrong_pin_keeps_the_desk_closed(screen: Screen) -> None:
+    screen.open(f"{screen.stage.pages.arbiter_url}?lang=en")
+    until(lambda: screen.one("#login").is_displayed())
+    screen.one("[name=pin]").send_keys("000000")
+    screen.one("#login button").click()
+    until(lambda: screen.text("#login-words") == "Wrong PIN.")
+    assert not screen.one("#desk").is_displayed()
+
+
+def test_one_tap_decides_between_two_stories(screen: Screen) -> None:
+    (screen.stage.evidence / "r12.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"/>')
+    picture = {"url": "evidence/r12.svg", "at_mono_ms": 5}
+    screen.open(f"{screen.stage.pages.arbiter_url}?lang=en")
+    screen.enter()
+    screen.stage.play(Scene("match", (match("long"),)))
+    screen.shows(please_look(pictures=(picture,)))
+    until(lambda: len(screen.all(".stories li")) == 2)
+    assert screen.text(".stories .share") == "61 % 36 %"
+    until(lambda: screen.run("return document.querySelector('.pictures img').naturalWidth") == 40)
+    screen.all(".stories button")[1].click()
+    screen.ordered()
+    order = screen.stage.orders[0]
+    assert (order.verb, order.ruling, order.story) == ("confirm", "r12", 1)  # type: ignore[union-attr]
+    until(lambda: screen.text("#answer") == "Done.")
+
+
+def test_overruling_asks_first_and_carries_the_note(screen: Screen) -> None:
+    screen.open(f"{screen.stage.pages.arbiter_url}?lang=en")
+    screen.enter()
+    screen.shows(refused())
+    until(lambda: "Rule 3.4 · FNR rules 2023" in screen.text("#case .reason"))
+    assert "24/13" in screen.text("#case .reason")
+    overrule = "#case > .row button"
+    screen.one(overrule).click()
+    screen.one("#sure button[value=no]").click()
+    screen.one(overrule).click()
+    screen.one("#sure input").send_keys("seen by both players")
+    screen.one("#sure button[value=yes]").click()
+    screen.ordered()
+    order = screen.stage.orders[0]
+    assert (order.verb, order.ruling, order.note) == ("confirm", "r9", "seen by both players")  # type: ignore[union-attr]
+
+
+def test_the_position_is_corrected_by_taps_and_by_keys(screen: Screen) -> None:
+    from selenium.webdriver import Keys  # noqa: PLC0415 - needs selenium
+
+    screen.open(f"{screen.stage.pages.arbiter_url}?lang=en")
+    screen.enter()
+    screen.shows(next(scenes("long")))
+    screen.one("#edit-open").click()
+    screen.one("[name=tool][value=none]").find_element("xpath", "..").click()
+    screen.one("[data-place=p24]").click()  # white: one taken away by a tap
+    screen.one("[name=tool][value=white]").find_element("xpath", "..").click()
+    screen.one("[data-place=p24]").send_keys(Keys.ARROW_LEFT)  # to p23
+    screen.driver.switch_to.active_element.send_keys("w" + Keys.ARROW_UP)
+    screen.one("[data-place=p12]").send_keys(Keys.ARROW_DOWN)  # black: one taken away by a key
+    screen.one("[data-place=off-black]").send_keys(Keys.ARROW_UP)
+    assert screen.text("#totals").split() == ["15", "of", "15", "15", "of", "15"]
+    assert screen.one("[data-place=p23]").get_attribute("aria-label") == "p23 White 1"
+    screen.one("#edit-turn").send_keys("Black")
+    screen.one("#edit-save").click()
+    screen.ordered()
+    order = screen.stage.orders[0]
+    expected = [*LONG_START]
+    expected[23], expected[22], expected[11] = 14, 1, -14
+    assert order.verb == "correct"
+    assert (order.position.points, order.position.off, order.turn) == (tuple(expected), (0, 1), "black")
+    until(lambda: not screen.one("#editor").is_displayed())
+
+
+def test_the_orders_of_the_desk_reach_the_referee(screen: Screen) -> None:
+    screen.open(f"{screen.stage.pages.arbiter_url}?lang=ru")
+    screen.enter()
+    start, throw, *_ = scenes("long")
+    screen.shows(start)
+    screen.shows(throw)
+    sure = "#sure button[value=yes]"
+    screen.one("[data-order=pause]").click()
+    screen.ordered(1)
+    screen.one("[data-form=set_roll] [name=first]").send_keys("2")
+    screen.one("[data-form=set_roll] [name=second]").send_keys("5")
+    screen.one("[data-form=set_roll] button:not([type])").click()
+    screen.ordered(2)
+    for side, time_text in (("white", "4:05"), ("black", "12:00")):
+        field = screen.one(f"[data-form=set_clock] [name={side}]")
+        field.click()
+        field.clear()
+        field.send_keys(time_text)
+    screen.one("[data-form=set_clock] button").click()
+    screen.one(sure).click()
+    screen.ordered(3)
+    screen.one("[data-form=resign] button").click()
+    screen.one(sure).click()
+    screen.ordered(4)
+    pause, roll, clocks, resign = screen.stage.orders
+    assert (pause.verb, roll.verb, clocks.verb, resign.verb) == ("pause", "set_roll", "set_clock", "resign")
+    assert roll.roll == (5, 2)  # type: ignore[union-attr]
+    assert (clocks.white_ms, clocks.black_ms) == (245_000, 720_000)  # type: ignore[union-attr]
+    assert (resign.side, resign.kind) == ("white", "oin")  # type: ignore[union-attr]
+    screen.one("[data-order=undo]").click()
+    screen.one(sure).click()
+    until(lambda: screen.text("#answer") == "Нечего отменять.")
+
+
+@pytest.mark.parametrize("size", [TV, PHONE, TABLET], ids=["tv", "phone", "tablet"])
+def test_the_desk_fits_the_screen(screen: Screen, size: tuple[int, int]) -> None:
+    screen.open(f"{screen.stage.pages.arbiter_url}?lang=ru", size)
+    screen.enter()
+    screen.stage.play(Scene("match", (match("long"),)))
+    screen.shows(please_look())
+    until(lambda: screen.all(".stories li"))
+    assert screen.run("return document.documentElement.scrollWidth") == size[0]
+    cropped = "return [...document.querySelectorAll('button')].filter(b => b.scrollWidth > b.clientWidth + 1).length"
+    assert screen.run(cropped) == 0
+    box = screen.run("return document.querySelector('.quick').getBoundingClientRect().toJSON()")
+    assert isinstance(box, dict)
+    assert box["bottom"] <= size[1]
