@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.dice_nets import Spot, find_spots, open_net
-from vision.dice_views import FINDER_DIE_PX, Frame, LevelView, crop_input, die_crop, level_picture
+from vision.dice_views import FINDER_DIE_PX, Frame, LevelView, crop_input, die_crop, level_picture, level_view
 from vision.geometry import BoardPose
 from vision.readings import DieReading, DieState
 
@@ -53,12 +53,6 @@ class _Opinion:
     cocked: float
     on_checker: float
     moving: float
-
-
-def level_view(pose: BoardPose) -> LevelView:
-    """Level coordinates of a board: x = u, y = v * aspect; the unit is the surface's width."""
-    squeeze = np.diag([1.0, 1.0 / pose.aspect, 1.0])
-    return LevelView(pose.homography @ squeeze, pose.lift)
 
 
 class DiceReader:

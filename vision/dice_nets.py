@@ -29,7 +29,7 @@ class Spot:
     heat: float
 
 
-def open_net(name: str) -> Any:  # noqa: ANN401 - onnxruntime has no types
+def open_net(name: str) -> Any:
     """Open one of the weights files that lie beside this package's training scripts."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
@@ -38,7 +38,7 @@ def open_net(name: str) -> Any:  # noqa: ANN401 - onnxruntime has no types
     return onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
 
 
-def find_spots(net: Any, picture: Frame, least_heat: float) -> list[Spot]:  # noqa: ANN401
+def find_spots(net: Any, picture: Frame, least_heat: float) -> list[Spot]:
     """Peaks of the finder's heat map in a level picture, hottest first."""
     height, width = picture.shape[:2]
     rows = -(-height // FINDER_MULTIPLE_PX) * FINDER_MULTIPLE_PX

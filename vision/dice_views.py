@@ -1,7 +1,7 @@
 """Level views of dice: what the reader's nets look at, the same for training pictures and for a camera's.
 
-A view looks straight down on the plane of the dice's tops, so that the upper face of a flat die is a square of known size
-wherever the camera stands; what hangs below it leans away along ``nadir``.
+A view looks straight down on the plane of the dice's tops, so that the upper face of a flat die is a square of known
+size wherever the camera stands; what hangs below it leans away along ``nadir``.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from typing import Final
 import cv2
 import numpy as np
 import numpy.typing as npt
+
+from vision.geometry import BoardPose
 
 Frame = npt.NDArray[np.uint8]
 Matrix = npt.NDArray[np.float64]
@@ -61,7 +63,7 @@ class LevelView:
         return _apply(self.plane(height), places)
 
     def nadir(self, place: tuple[float, float], die: float) -> tuple[float, float]:
-        """Where the foot of a die's upright edge is seen from its top, in die sizes of the level view (x right, y down)."""
+        """Where the foot of a die's upright edge is seen from its top, in die sizes (x right, y down)."""
         if not self.known:
             return 0.0, 0.0
         foot = self.to_level(self.to_picture([place], 0.0), die)[0]
@@ -72,6 +74,12 @@ class LevelView:
         half = die / 2
         square = [(place[0] + a * half, place[1] + b * half) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
         return float(np.sqrt(cv2.contourArea(self.to_picture(square, die).astype(np.float32))))
+
+
+def level_view(pose: BoardPose) -> LevelView:
+    """Level coordinates of a board: x = u, y = v * aspect; the unit is the surface's width."""
+    squeeze = np.diag([1.0, 1.0 / pose.aspect, 1.0])
+    return LevelView(pose.homography @ squeeze, pose.lift)
 
 
 def _apply(matrix: npt.NDArray[np.floating], points: npt.ArrayLike) -> Matrix:
@@ -119,7 +127,7 @@ def die_crop(frame: Frame, view: LevelView, place: tuple[float, float], die: flo
 
 
 def crop_input(crops: list[Frame], nadirs: list[tuple[float, float]], *, known: bool) -> npt.NDArray[np.float32]:
-    """What the reading net takes: (n, 3 + LEVEL_CHANNELS, CROP_PX, CROP_PX)."""
+    """Return what the reading net takes: (n, 3 + LEVEL_CHANNELS, CROP_PX, CROP_PX)."""
     batch = np.zeros((len(crops), 3 + LEVEL_CHANNELS, CROP_PX, CROP_PX), np.float32)
     for row, (crop, nadir) in enumerate(zip(crops, nadirs, strict=True)):
         batch[row, :3] = crop.transpose(2, 0, 1) / np.float32(128) - 1

@@ -166,14 +166,14 @@ def _score_file(reader: DiceReader, file: Path, asked: Path) -> Iterator[Picture
         for entry in label:
             picture = file.parent / entry["image"]
             if picture.is_file() and (asked.is_dir() or asked in {file, picture}):
-                yield _by_values(entry["image"], entry["values"], reader.read(_frame(picture), None))
+                yield by_values(entry["image"], entry["values"], reader.read(_frame(picture), None))
         return
     picture = next((file.with_suffix(end) for end in PICTURES if file.with_suffix(end).is_file()), file)
     if picture is file or "dice" not in label or "corners" not in label:
         return
     frame = _frame(picture)
     pose = BoardPose(np.array(label["corners"], np.float32), BoardShape(bar=tuple(label["bar"])), frame.shape[1::-1])
-    yield _by_place(picture.name, [_labelled(die) for die in label["dice"]], reader.read(frame, pose))
+    yield by_place(picture.name, [_labelled(die) for die in label["dice"]], reader.read(frame, pose))
 
 
 def _frame(picture: Path) -> Frame:
@@ -191,7 +191,7 @@ def _labelled(die: dict[str, Any]) -> LabelledDie:
     return LabelledDie(value, x, y, die["state"], die.get("tilt_deg") or 0.0, die.get("face_px", 0.0))
 
 
-def _by_place(picture: str, labels: list[LabelledDie], readings: tuple[DieReading, ...]) -> PictureScore:
+def by_place(picture: str, labels: list[LabelledDie], readings: tuple[DieReading, ...]) -> PictureScore:
     """Match each label to the nearest reading within about a die."""
     pairs = sorted(
         (float(np.hypot(label.x_px - die.x_px, label.y_px - die.y_px)), place, index)
@@ -211,7 +211,7 @@ def _by_place(picture: str, labels: list[LabelledDie], readings: tuple[DieReadin
     return PictureScore(picture, tuple(scored))
 
 
-def _by_values(picture: str, values: list[int], readings: tuple[DieReading, ...]) -> PictureScore:
+def by_values(picture: str, values: list[int], readings: tuple[DieReading, ...]) -> PictureScore:
     """Match equal values first; what is left over on both sides is paired as misread, the rest missed or invented."""
     wanted = Counter(values)
     right: list[Scored] = []

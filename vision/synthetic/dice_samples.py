@@ -7,9 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from vision.dice_views import FINDER_DIE_PX, Frame, LevelView, die_crop, level_picture
+from vision.dice_views import FINDER_DIE_PX, Frame, LevelView, die_crop, level_picture, level_view
+from vision.geometry import BoardNotFoundError, BoardPose, BoardShape
 from vision.synthetic.dice_scenes import DiceScene, SceneDie
 from vision.synthetic.dice_shape import PinholeCamera
+from vision.synthetic.dice_throws import ThrowShot
 
 TILE_PX: Final = 136
 EMPTY_CROPS: Final = 2
@@ -42,6 +44,10 @@ class Sample:
     on_checker: bool
     moving: bool
     visible: float
+    log_size: float
+    """Log of the die's size over the one the crop was cut for."""
+    offset: tuple[float, float]
+    """From the crop's middle to the middle of the die's top, in die sizes, x right and y down."""
     face_px: float
     """Size of the face in the camera's picture."""
 
@@ -53,61 +59,109 @@ def level_of(camera: PinholeCamera) -> LevelView:
     return LevelView(camera.matrix @ flat, camera.matrix @ rotation[:, 2])
 
 
-def _view(rng: np.random.Generator, scene: DiceScene) -> tuple[LevelView, float]:
-    """Draw the view a reader might have of a scene, with the errors its pose has, and a die's size in it."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """A picture of dice as a reader meets it: with a view that has a pose's errors."""
+
+    frame: Frame
+    dice: tuple[SceneDie, ...]
+    view: LevelView
+    die_m: float
+    unit: float
+    """``die_m`` in the view's unit."""
+    face_px: float
+    """Size of a face in the picture, about."""
+
+
+def seen_scene(rng: np.random.Generator, scene: DiceScene) -> Seen:
+    """Draw the view a reader might have of a close scene; of some, none but the picture."""
     camera = scene.camera
+    face_px = float(camera.matrix[0, 0] / camera.translation[2]) * scene.die_m
     if rng.random() < UNKNOWN_CAMERA:
-        px = float(camera.matrix[0, 0] / camera.translation[2])
-        return LevelView.of_picture(scene.frame.shape[0]), scene.die_m * px
+        view = LevelView.of_picture(scene.frame.shape[0])
+        return Seen(scene.frame, scene.dice, view, scene.die_m, face_px, face_px)
     exact = level_of(camera)
     turn = rng.uniform(0, 2 * np.pi)
     spin = np.array([[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1]])
     skew = np.array([[1 + rng.normal(0, 0.02), rng.normal(0, 0.02), 0], [0, 1, 0], [0, 0, 1]])
-    return LevelView(exact.surface @ spin @ skew, exact.lift * (1 + rng.normal(0, 0.1))), scene.die_m
+    view = LevelView(exact.surface @ spin @ skew, exact.lift * (1 + rng.normal(0, 0.1)))
+    return Seen(scene.frame, scene.dice, view, scene.die_m, scene.die_m, face_px)
 
 
-def finder_tile(rng: np.random.Generator, scene: DiceScene) -> tuple[Frame, list[Mark]]:
+def seen_throw(rng: np.random.Generator, shot: ThrowShot) -> Seen | None:
+    """Take a board's picture as a reader with slightly wrong corners does; None if the board is too small in it."""
+    spread = rng.uniform(0, 0.004) * float(np.linalg.norm(shot.corners[0] - shot.corners[1]))
+    corners = shot.corners + rng.normal(0, spread, (4, 2)).astype(np.float32)
+    height, width = shot.frame.shape[:2]
+    try:
+        pose = BoardPose(corners, BoardShape(shot.dims.bar_edges), (width, height))
+    except BoardNotFoundError:
+        return None
+    view = level_view(pose)
+    die_m = shot.dice[0].die.look.size_m if shot.dice else 0.42 * shot.dims.checker
+    unit = die_m / shot.width_m
+    return Seen(shot.frame, shot.dice, view, die_m, unit, view.scale_px((0.5, pose.aspect / 2), unit))
+
+
+def finder_tile(rng: np.random.Generator, seen: Seen, middle_px: tuple[float, float]) -> tuple[Frame, list[Mark]]:
     """Cut a level tile in which a die has about the nominal size, give or take what the reader may guess wrong."""
-    view, unit = _view(rng, scene)
-    guess = unit * float(np.clip(np.exp(rng.normal(0, 0.25)), 0.55, 1.8))
-    middle = np.array(scene.frame.shape[1::-1]) / 2
-    place = view.to_level([middle], guess)[0] + rng.uniform(-1.5, 1.5, 2) * guess
+    view = seen.view
+    guess = seen.unit * float(np.clip(np.exp(rng.normal(0, 0.25)), 0.55, 1.8))
+    place = view.to_level([middle_px], guess)[0] + rng.uniform(-1.5, 1.5, 2) * guess
     step = guess / FINDER_DIE_PX
     reach = step * (TILE_PX - 1) / 2
     corner = (float(place[0]) - reach, float(place[1]) + reach)
-    tile = level_picture(scene.frame, view, corner, guess, FINDER_DIE_PX, (TILE_PX, TILE_PX))
+    tile = level_picture(seen.frame, view, corner, guess, FINDER_DIE_PX, (TILE_PX, TILE_PX))
     marks = []
-    for die in scene.dice:
+    for die in seen.dice:
         x, y = view.to_level([die.image.centre_px], guess)[0]
-        size = die.die.look.size_m / scene.die_m * unit / guess
+        size = die.die.look.size_m / seen.die_m * seen.unit / guess
         at = (float(x - corner[0]) / step, float(corner[1] - y) / step)
-        marks.append(Mark(*at, float(np.log(size)), die.rest != "cube", die.visible))
+        if -TILE_PX < at[0] < 2 * TILE_PX and -TILE_PX < at[1] < 2 * TILE_PX:
+            marks.append(Mark(*at, float(np.log(size)), die.rest != "cube", die.visible))
     return tile, marks
 
 
-def die_samples(rng: np.random.Generator, scene: DiceScene) -> list[Sample]:
-    """Cut the crops of a scene's dice, each a little off in place and size, and of places without a die."""
-    view, unit = _view(rng, scene)
-    height, width = scene.frame.shape[:2]
+def die_samples(rng: np.random.Generator, seen: Seen, empty: int = EMPTY_CROPS) -> list[Sample]:
+    """Cut the crops of a picture's dice, each a little off in place and size, and of places without a die."""
+    height, width = seen.frame.shape[:2]
     samples = []
-    for die in scene.dice:
+    for die in seen.dice:
         x, y = die.image.centre_px
         if 2 < x < width - 2 and 2 < y < height - 2:
-            size = unit * die.die.look.size_m / scene.die_m * float(np.exp(rng.normal(0, 0.1)))
-            samples.append(_cut(rng, scene, view, size, die))
-    px = scene.camera.matrix[0, 0] / scene.camera.translation[2] * scene.die_m
-    for _ in range(EMPTY_CROPS):
+            samples.append(_cut(rng, seen, die))
+    for _ in range(empty):
         spot = rng.uniform([2, 2], [max(3, width - 2), max(3, height - 2)])
-        if all(np.hypot(*(spot - np.array(die.image.centre_px))) > 0.95 * px for die in scene.dice):
-            size = unit * float(np.exp(rng.normal(0, 0.2)))
-            x, y = view.to_level([spot], size)[0]
-            at = (float(x), float(y))
-            crop = die_crop(scene.frame, view, at, size)
-            samples.append(Sample(crop, view.nadir(at, size), view.known, False, 1, 0.0, False, False, 0.0, 0.0))  # noqa: FBT003
+        if all(np.hypot(*(spot - np.array(die.image.centre_px))) > 0.95 * seen.face_px for die in seen.dice):
+            size = seen.unit * float(np.exp(rng.normal(0, 0.2)))
+            samples.append(empty_sample(seen, (float(spot[0]), float(spot[1])), size))
     return samples
 
 
-def _cut(rng: np.random.Generator, scene: DiceScene, view: LevelView, size: float, die: SceneDie) -> Sample:
+def empty_sample(seen: Seen, at_px: tuple[float, float], size: float) -> Sample:
+    """Cut a crop of a place where no die is."""
+    x, y = seen.view.to_level([at_px], size)[0]
+    at = (float(x), float(y))
+    return Sample(
+        crop=die_crop(seen.frame, seen.view, at, size),
+        nadir=seen.view.nadir(at, size),
+        known=seen.view.known,
+        is_die=False,
+        value=1,
+        tilt_deg=0.0,
+        on_checker=False,
+        moving=False,
+        visible=0.0,
+        log_size=0.0,
+        offset=(0.0, 0.0),
+        face_px=0.0,
+    )
+
+
+def _cut(rng: np.random.Generator, seen: Seen, die: SceneDie) -> Sample:
+    view = seen.view
+    true_size = seen.unit * die.die.look.size_m / seen.die_m
+    size = true_size * float(np.exp(rng.normal(0, 0.1)))
     shift = rng.normal(0, 0.08, 2) * size
     x, y = view.to_level([die.image.centre_px], size)[0] + shift
     at = (float(x), float(y))
@@ -115,7 +169,7 @@ def _cut(rng: np.random.Generator, scene: DiceScene, view: LevelView, size: floa
     if view.known:
         nadir = (nadir[0] + float(rng.normal(0, 0.03)), nadir[1] + float(rng.normal(0, 0.03)))
     return Sample(
-        crop=die_crop(scene.frame, view, at, size),
+        crop=die_crop(seen.frame, view, at, size),
         nadir=nadir,
         known=view.known,
         is_die=die.rest != "cube",
@@ -124,5 +178,7 @@ def _cut(rng: np.random.Generator, scene: DiceScene, view: LevelView, size: floa
         on_checker=die.rest == "on_checker",
         moving=die.rest == "moving",
         visible=die.visible,
+        log_size=float(np.log(true_size / size)),
+        offset=(-float(shift[0]) / size, float(shift[1]) / size),
         face_px=die.image.face_px,
     )

@@ -1,0 +1,131 @@
+"""Draws training samples: ``python -m vision.models.make_dice_samples OUT.npz --scenes 6000 --seed 11``.
+
+``--boards 400`` cuts them out of whole boards instead of close scenes. Each shard holds finder tiles with marks and crops with their truth; different seeds give different dice and tables.
+"""
+
+import argparse
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.dice_views import Frame
+from vision.synthetic.dice_samples import (
+    Mark,
+    Sample,
+    Seen,
+    die_samples,
+    empty_sample,
+    finder_tile,
+    seen_scene,
+    seen_throw,
+)
+from vision.synthetic.dice_scenes import random_scene
+from vision.synthetic.dice_throws import throw_shots
+
+MOST_MARKS: Final = 14
+BOARD_TILES: Final = 5
+MARK_FIELDS: Final = ("x", "y", "log_size", "is_die", "visible")
+CROP_FIELDS: Final = (
+    "nadir_x", "nadir_y", "known", "is_die", "face", "tilt", "on_checker", "moving", "log_size", "off_x", "off_y", "visible",
+    "face_px",
+)  # fmt: skip
+
+
+def mark_row(mark: Mark) -> list[float]:
+    """Numbers in the order of MARK_FIELDS."""
+    return [mark.x, mark.y, mark.log_size, float(mark.is_die), mark.visible]
+
+
+def crop_row(sample: Sample) -> list[float]:
+    """Numbers in the order of CROP_FIELDS."""
+    lies = [float(sample.is_die), sample.value - 1.0, sample.tilt_deg, float(sample.on_checker), float(sample.moving)]
+    return [*sample.nadir, float(sample.known), *lies, sample.log_size, *sample.offset, sample.visible, sample.face_px]
+
+
+class _Shard:
+    """Rows of a shard in the making."""
+
+    def __init__(self) -> None:
+        self._tiles: list[Frame] = []
+        self._marks: list[npt.NDArray[np.float32]] = []
+        self._crops: list[Frame] = []
+        self._rows: list[list[float]] = []
+
+    def add_tile(self, tile: Frame, marks: list[Mark]) -> None:
+        """Add a finder tile."""
+        filled = np.full((MOST_MARKS, len(MARK_FIELDS)), np.nan, np.float32)
+        for index, mark in enumerate(marks[:MOST_MARKS]):
+            filled[index] = mark_row(mark)
+        self._tiles.append(tile)
+        self._marks.append(filled)
+
+    def add_crops(self, samples: list[Sample]) -> None:
+        """Add crops for the reading net."""
+        self._crops += [sample.crop for sample in samples]
+        self._rows += [crop_row(sample) for sample in samples]
+
+    def save(self, out: Path) -> None:
+        """Write it."""
+        meta = np.array(self._rows, np.float32)
+        np.savez(out, tiles=np.stack(self._tiles), marks=np.stack(self._marks), crops=np.stack(self._crops), meta=meta)
+
+
+def close_shard(rng: np.random.Generator, scenes: int) -> _Shard:
+    """Cut one tile and the dice of each of many close scenes."""
+    shard = _Shard()
+    for _ in range(scenes):
+        scene = random_scene(rng)
+        middle = (scene.frame.shape[1] / 2, scene.frame.shape[0] / 2)
+        shard.add_tile(*finder_tile(rng, seen_scene(rng, scene), middle))
+        shard.add_crops(die_samples(rng, seen_scene(rng, scene)))
+    return shard
+
+
+def board_shard(rng: np.random.Generator, boards: int) -> _Shard:
+    """Cut some tiles and the dice of two pictures of each of many boards."""
+    shard = _Shard()
+    for _ in range(boards):
+        for shot in throw_shots(int(rng.integers(1 << 40)), 2):
+            seen = seen_throw(rng, shot)
+            if seen is None:
+                continue
+            middles = [die.image.centre_px for die in shot.dice[:2]]
+            reach = seen.view.to_picture(rng.uniform([0, 0], [1, 0.8], (BOARD_TILES, 2)), 0.0)
+            middles += [(float(x), float(y)) for x, y in reach]
+            for middle in middles[:BOARD_TILES]:
+                shard.add_tile(*finder_tile(rng, seen, middle))
+            shard.add_crops(die_samples(rng, seen, 0))
+            shard.add_crops([empty_sample(seen, spot, seen.unit) for spot in _empty_spots(middles, seen)])
+    return shard
+
+
+def _empty_spots(middles: list[tuple[float, float]], seen: Seen) -> list[tuple[float, float]]:
+    """Keep the spots that lie in the picture and off every die."""
+    height, width = seen.frame.shape[:2]
+    dice = [die.image.centre_px for die in seen.dice]
+    return [
+        (x, y)
+        for x, y in middles
+        if 0 < x < width and 0 < y < height and all(np.hypot(x - a, y - b) > seen.face_px for a, b in dice)
+    ]
+
+
+def main() -> None:
+    """Write one shard."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--scenes", type=int, default=6000)
+    parser.add_argument("--boards", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args()
+    cv2.setNumThreads(1)
+    rng = np.random.default_rng(asked.seed)
+    shard = board_shard(rng, asked.boards) if asked.boards else close_shard(rng, asked.scenes)
+    shard.save(asked.out)
+
+
+if __name__ == "__main__":
+    main()
