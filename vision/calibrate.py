@@ -113,7 +113,8 @@ class PoseWatch:
         hull = (centre + 1.15 * (pose.corners - centre)) * self._scale
         cv2.fillConvexPoly(mask, np.round(hull).astype(np.int32), 255.0)
         points = cv2.goodFeaturesToTrack(self._reference, 160, 0.01, 8, mask=mask)
-        self._points = np.zeros((0, 1, 2), np.float32) if points is None else np.asarray(points, np.float32)
+        # Stubs say array, runtime says None on a picture without a single corner.
+        self._points = np.asarray([] if points is None else points, np.float32).reshape(-1, 1, 2)  # type: ignore[redundant-expr]
 
     def check(self, frame: Frame) -> PoseCheck:
         """Compare a frame with the reference."""
@@ -145,13 +146,13 @@ class PoseWatch:
         )
         good = (found[:, 0] > 0) & (found_back[:, 0] > 0)
         good &= np.linalg.norm((back - self._points)[:, 0], axis=1) < 0.7
-        return _agreed(self._points[good], moved[good], len(self._points))
+        return _agreed(self._points[good], np.asarray(moved[good], np.float32), len(self._points))
 
     def _searched(self, small: npt.NDArray[np.uint8]) -> npt.NDArray[np.float64] | None:
         """Homography from the reference by matched ORB features, for larger moves."""
-        orb = cv2.ORB_create(600)
+        orb = cv2.ORB.create(600)
         (first, before), (second, after) = (orb.detectAndCompute(image, None) for image in (self._reference, small))
-        if before is None or after is None:
+        if min(np.size(before), np.size(after)) <= 1:  # no feature at all comes as None
             return None
         matches = cv2.BFMatcher(cv2.NORM_HAMMING, crossCheck=True).match(before, after)
         close = [match for match in matches if match.distance < 50]
@@ -164,10 +165,11 @@ def _agreed(old: npt.NDArray[np.float32], new: npt.NDArray[np.float32], asked: i
     """Return the homography that most pairs agree on; None if too few do."""
     if len(old) < max(FEWEST_TRACKS, 0.3 * asked):
         return None
-    motion, agree = cv2.findHomography(old, new, cv2.RANSAC, 1.5)
-    if motion is None or agree.sum() < max(FEWEST_TRACKS, 0.5 * len(old)):
+    found, agree = cv2.findHomography(old, new, cv2.RANSAC, 1.5)
+    motion = np.array(found, np.float64)  # degenerate pairs give None, which becomes a single nan
+    if motion.size != 9 or agree.sum() < max(FEWEST_TRACKS, 0.5 * len(old)):
         return None
-    return np.asarray(motion, np.float64)
+    return motion
 
 
 def _small(frame: Frame, scale: float) -> npt.NDArray[np.uint8]:
