@@ -4,26 +4,25 @@ A run is counted along the opponent's road 24..1, which in the mover's own numbe
 end: a run over the mover's 24|1 border counts, one over his 12|13 border does not, since the opponent starts there.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 BlockRule = Literal["ahead", "home", "never", "free"]
 
 _ROAD = 0xFFFFFF
 _HOME = 0x3F
+_SIX = bytes([1]) * 6
 
 
-def road_mask(points: Iterable[int]) -> int:
-    """Return a bit for each of ``points`` (0 is the mover's point 1), bit 0 the last point of the opponent's road."""
-    mask = 0
-    for index in points:
-        mask |= 1 << index
-    return turn_mask(mask)
-
-
-def turn_mask(mask: int) -> int:
-    """Return the bits of the mover's points as bits of the opponent's road, and back."""
+def road_mask(mask: int) -> int:
+    """Return the bits of the mover's points (bit 0 is point 1) as bits of the opponent's road (bit 0 is its end)."""
     return (mask << 12 | mask >> 12) & _ROAD
+
+
+def _runs(mine: int) -> int:
+    """Return a bit at the nearer end of every six bits in a row."""
+    pairs = mine & mine >> 1
+    return pairs & pairs >> 2 & pairs >> 4
 
 
 def breaks(mine: int, theirs: int, opponent_off: int, rule: BlockRule) -> bool:
@@ -33,9 +32,7 @@ def breaks(mine: int, theirs: int, opponent_off: int, rule: BlockRule) -> bool:
     (text 002 line 52; 003 line 63; 004 line 15). ``home``: unless one is in his home or borne off (000 line 127).
     ``never``: always illegal. ``free``: never.
     """
-    pairs = mine & mine >> 1
-    fours = pairs & pairs >> 2
-    sixes = fours & pairs >> 4
+    sixes = _runs(mine)
     if not sixes or rule == "free":
         return False
     if rule == "never":
@@ -49,26 +46,46 @@ def breaks(mine: int, theirs: int, opponent_off: int, rule: BlockRule) -> bool:
 
 
 def points_break(points: Sequence[int], opponent_off: int, rule: BlockRule) -> bool:
-    """Whether the mover's checkers on ``points`` (signed counts, point 1 first) break ``rule``."""
-    mine = road_mask(i for i, count in enumerate(points) if count > 0)
-    if not mine & mine >> 1 & mine >> 2:
+    """Whether the mover's checkers on 24 ``points`` (signed counts, point 1 first) break ``rule``."""
+    held = bytes([count > 0 for count in points])
+    if _SIX not in held[12:] + held[:12]:
         return False
-    return breaks(mine, road_mask(i for i, count in enumerate(points) if count < 0), opponent_off, rule)
+    mine, theirs = _masks(points)
+    return breaks(road_mask(mine), road_mask(theirs), opponent_off, rule)
 
 
 def within_reach(points: Sequence[int], dice: Sequence[int], opponent_off: int, rule: BlockRule) -> bool:
     """Whether any position on the way of ``dice`` could break ``rule``: cheap, and never wrongly False."""
     if rule == "free" or (opponent_off and rule != "never"):
         return False
+    mine, theirs = _masks(points)
+    if rule == "home" and road_mask(theirs) & _HOME:
+        return False
+    reach = mine
+    for die in dice:
+        reach |= reach >> die & ~theirs
+    if len(dice) == 2:
+        reach |= (mine | mine >> dice[1] & ~theirs) >> dice[0] & ~theirs
+    sixes = _runs(road_mask(reach))
+    road = road_mask(theirs)
+    if rule == "ahead" and road:
+        # Runs that an opponent's checker is past already are harmless.
+        sixes &= ((road & -road) << 1) - 1
+    held = road_mask(mine)
+    while sixes:
+        nearest = sixes & -sixes
+        window = nearest * _HOME
+        if (window & ~held).bit_count() <= len(dice):
+            return True
+        sixes ^= nearest
+    return False
+
+
+def _masks(points: Sequence[int]) -> tuple[int, int]:
     mine = theirs = 0
     for index, count in enumerate(points):
         if count > 0:
             mine |= 1 << index
         elif count < 0:
             theirs |= 1 << index
-    reach = mine
-    for die in dice:
-        reach |= reach >> die & ~theirs
-    if len(dice) == 2:
-        reach |= (mine | mine >> dice[1] & ~theirs) >> dice[0] & ~theirs
-    return breaks(turn_mask(reach), turn_mask(theirs), opponent_off, rule)
+    return mine, theirs

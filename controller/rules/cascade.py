@@ -5,7 +5,6 @@ dice afterwards. Where the text is silent (matrix 9.6): being stuck on one numbe
 would go, the full-move rule holds within each number, and what the opponent cannot play either lapses.
 """
 
-from dataclasses import replace
 from itertools import groupby
 
 from controller.rules.block import points_break
@@ -57,7 +56,7 @@ def cascade_ends(position: Position, dice: tuple[int, ...], laws: Laws, toward: 
     Raises TooManyEndsError when more than MOST_STAGES positions are under way.
     """
     head = max(position.points[23], 0)
-    free = replace(laws, block="free")
+    free = laws._replace(block="free")
     stages: Ends = {position: Play(())}
     ends: Ends = {}
     for die, group in groupby(dice):
@@ -65,9 +64,9 @@ def cascade_ends(position: Position, dice: tuple[int, ...], laws: Laws, toward: 
         following: Ends = {}
         for stage, so_far in stages.items():
             head_left = laws.head_limit - (head - max(stage.points[23], 0))
-            found = all_ends(stage, (die,) * count, replace(free, head_limit=head_left))
+            found = all_ends(stage, (die,) * count, free._replace(head_limit=head_left))
             if all(len(play.steps) < count for play in found.values()):
-                found = all_ends(stage, (die,) * count, replace(laws, head_limit=head_left, block_each_step=False))
+                found = all_ends(stage, (die,) * count, laws._replace(head_limit=head_left, block_each_step=False))
                 _stop(ends, stage, so_far, found, laws)
                 continue
             for end, play in found.items():

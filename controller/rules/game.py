@@ -1,6 +1,7 @@
 """The games of the family and the two sides."""
 
 from enum import Enum
+from functools import cached_property
 
 
 class Side(Enum):
@@ -24,12 +25,12 @@ class Game(Enum):
     HYPER = "hyper"
     KHACHAPURI = "khachapuri"
 
-    @property
+    @cached_property
     def opposed(self) -> bool:
         """Whether the sides move against each other, hit and enter from the bar."""
         return self not in {Game.LONG, Game.KHACHAPURI}
 
-    @property
+    @cached_property
     def checkers(self) -> int:
         """Checkers of each side."""
         return 3 if self is Game.HYPER else 15

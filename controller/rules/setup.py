@@ -61,10 +61,15 @@ def arranged(game: Game, mine: dict[int, int], theirs: dict[int, int]) -> Positi
 
 def check_position(position: Position, game: Game) -> None:
     """Raise PositionError unless ``position`` can stand in ``game``: right totals, a bar if it hits."""
-    for whose, total in (("the mover", position.total), ("the opponent", position.opponent_total)):
-        if total != game.checkers:
-            msg = f"{whose} has {total} checkers, {game.value} has {game.checkers} a side: {position}"
-            raise PositionError(msg)
-    if not game.opposed and any(position.bar):
+    points, bar, off = position
+    checkers = game.checkers
+    surplus = sum(points) + bar[0] - bar[1] + off[0] - off[1]
+    if not surplus and sum(map(abs, points)) + bar[0] + bar[1] + off[0] + off[1] == 2 * checkers:
+        if game.opposed or bar == (0, 0):
+            return
         msg = f"nothing stands on the bar in {game.value}: {position}"
         raise PositionError(msg)
+    mine, theirs = position.total, position.opponent_total
+    whose, total = ("the opponent", theirs) if mine == checkers else ("the mover", mine)
+    msg = f"{whose} has {total} checkers, {game.value} has {checkers} a side: {position}"
+    raise PositionError(msg)

@@ -1,0 +1,151 @@
+"""Time the rules against their peers on the oracle's positions: ``python -m tests.bench.rules_speed FOLDER``.
+
+FOLDER holds ``backgammon.jsonl.gz`` and ``long_narde.jsonl.gz``. Times are CPU microseconds per position and roll, the
+best of several passes, all in one process: the ratios count, not the numbers. Peers that are not installed are left
+out: gym-backgammon (the fastest peer in pure Python), bgsage (C++), OpenSpiel (C++; its actions played out to the same
+ends), all from PyPI.
+"""
+
+import gzip
+import importlib.util
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from controller.rules import ALL_ROLLS, Position, Roll, Ruleset, legal_plays, ruleset, varied
+
+POSITIONS = 500
+PASSES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A recorded position with its roll."""
+
+    position: Position
+    roll: Roll
+    first_turn: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Mean CPU time of one call, in microseconds."""
+
+    what: str
+    us: float
+
+
+def rows(file: Path, count: int = POSITIONS) -> list[Row]:
+    """Return the first ``count`` rows of an oracle file."""
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        recorded = [json.loads(line) for line, _ in zip(lines, range(count), strict=False)]
+    return [
+        Row(Position(tuple(r["position"]), tuple(r["bar"]), tuple(r["off"])), Roll.of(*r["dice"]), r["first_turn"])
+        for r in recorded
+    ]
+
+
+def timed(what: str, calls: Sequence[Callable[[], object]], passes: int = PASSES) -> Timing:
+    """Return the best mean time of ``calls``."""
+    best = float("inf")
+    for _ in range(passes):
+        begin = time.process_time_ns()
+        for call in calls:
+            call()
+        best = min(best, (time.process_time_ns() - begin) / len(calls) / 1000)
+    return Timing(what, best)
+
+
+def ours(what: str, recorded: Sequence[Row], rules: Ruleset) -> Timing:
+    """Time legal_plays: ends merged, each with a canonical play."""
+
+    def call(row: Row) -> Callable[[], object]:
+        return lambda: legal_plays(row.position, row.roll, rules, first_turn=row.first_turn)
+
+    return timed(what, [call(row) for row in recorded])
+
+
+def unknown_dice(what: str, recorded: Sequence[Row], rules: Ruleset) -> Timing:
+    """Time all 21 rolls of one position."""
+
+    def call(row: Row) -> Callable[[], object]:
+        return lambda: [legal_plays(row.position, roll, rules, first_turn=row.first_turn) for roll in ALL_ROLLS]
+
+    return timed(what, [call(row) for row in recorded[::10]])
+
+
+def _gym_rules() -> ModuleType:
+    """Return the peer's rules alone: its package also imports gym, which does not run with NumPy 2."""
+    package = importlib.util.find_spec("gym_backgammon")
+    if package is None or package.origin is None:
+        msg = "gym-backgammon is not installed"
+        raise ImportError(msg)
+    source = Path(package.origin).parent / "envs" / "backgammon.py"
+    spec = importlib.util.spec_from_file_location("gym_backgammon_rules", source)
+    if spec is None or spec.loader is None:
+        msg = f"no rules at {source}"
+        raise ImportError(msg)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def gym_backgammon(recorded: Sequence[Row]) -> Timing:
+    """Time gym-backgammon's plays; it merges no equal ends. Raises ImportError where it is not installed."""
+    engine = _gym_rules()
+
+    def call(row: Row) -> Callable[[], object]:
+        game: Any = engine.Backgammon()
+        white, black = engine.WHITE, engine.BLACK
+        game.board = [(abs(n), white if n > 0 else black) if n else (0, None) for n in row.position.points]
+        game.bar, game.off = list(row.position.bar), list(row.position.off)
+        game.players_positions = game.get_players_positions()
+        dice = (-row.roll.high, -row.roll.low)
+        return lambda: game.get_valid_plays(white, dice)
+
+    return timed("gym-backgammon (Python)", [call(row) for row in recorded])
+
+
+def bgsage(recorded: Sequence[Row]) -> Timing:
+    """Time bgsage's ends. Raises ImportError where it is not installed."""
+    engine = importlib.import_module("bgsage")
+
+    def call(row: Row) -> Callable[[], object]:
+        board = [row.position.bar[1], *row.position.points, row.position.bar[0]]
+        return lambda: engine.possible_moves(board, row.roll.high, row.roll.low)
+
+    return timed("bgsage (C++)", [call(row) for row in recorded])
+
+
+def table(folder: Path) -> list[str]:
+    """Return the lines of the table in ``docs/benchmarks.md``."""
+    short, long = rows(folder / "backgammon.jsonl.gz"), rows(folder / "long_narde.jsonl.gz")
+    short_rules, long_rules = ruleset("short-wbgf"), ruleset("long-fnr")
+    each_step = varied(long_rules, {"block_check": "each_step"})
+    timings = [
+        ours("short, legal_plays", short, short_rules),
+        ours("long, legal_plays", long, long_rules),
+        ours("long, block tested at each step", long, each_step),
+        unknown_dice("short, all 21 rolls", short, short_rules),
+        unknown_dice("long, all 21 rolls", long, long_rules),
+    ]
+    for peer in (gym_backgammon, bgsage):
+        try:
+            timings.append(peer(short))
+        except ImportError:
+            continue
+    first = timings[0].us
+    return [
+        "| what | us | ratio to short |",
+        "|---|---|---|",
+        *(f"| {timing.what} | {timing.us:.0f} | {timing.us / first:.2f} |" for timing in timings),
+    ]
+
+
+if __name__ == "__main__":
+    sys.stdout.write("\n".join(table(Path(sys.argv[1]))) + "\n")
