@@ -2,12 +2,13 @@ import hashlib
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.adapters.evidence import Evidence, EvidenceError
 
 
+@settings(max_examples=20, deadline=None)
 @given(st.binary(max_size=2000), st.sampled_from(["jpg", "png"]))
 def test_a_picture_comes_back_under_the_hash_of_itself(
     tmp_path_factory: pytest.TempPathFactory, picture: bytes, kind: str
