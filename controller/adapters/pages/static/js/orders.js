@@ -49,11 +49,11 @@ function showAnswer(words, done) {
 export function sure(words) {
   const dialog = document.getElementById("sure");
   document.getElementById("sure-words").textContent = words;
-  dialog.querySelector("input").value = "";
-  dialog.returnValue = "no";
+  const note = dialog.querySelector("input");
+  note.value = "";
   dialog.showModal();
   return new Promise((resolve) => {
-    const done = () => resolve(dialog.returnValue === "yes" ? dialog.querySelector("input").value : null);
-    dialog.addEventListener("close", done, { once: true });
+    dialog.querySelector("form").onsubmit = ({ submitter }) => resolve(submitter.value === "yes" ? note.value : null);
+    dialog.oncancel = () => resolve(null);
   });
 }
