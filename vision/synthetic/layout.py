@@ -8,6 +8,9 @@ import numpy as np
 from vision.synthetic.pieces import CheckerOnTable
 from vision.synthetic.style import BoardDims, Style
 
+SHINGLED = 0.97
+"""Rows closer than this many diameters are shingles: each checker leans on the one before it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tidiness:
@@ -26,7 +29,7 @@ def random_tidiness(rng: np.random.Generator) -> Tidiness:
     """Tidy, sloppy or shingled."""
     kind = rng.random()
     spacing = (
-        rng.uniform(1.0, 1.08) if kind < 0.75 else rng.uniform(1.0, 1.3) if kind < 0.93 else rng.uniform(0.62, 0.98)
+        rng.uniform(1.0, 1.08) if kind < 0.75 else rng.uniform(1.0, 1.3) if kind < 0.93 else rng.uniform(0.4, 0.97)
     )
     return Tidiness(
         rim_gap=float(abs(rng.normal(0, 0.08)) if rng.random() < 0.8 else rng.uniform(0, 0.45)),
@@ -43,8 +46,8 @@ def lay_point(
     """Put ``count`` checkers of one set on a point (1..24), from the rim inwards, then in layers."""
     size = dims.checker
     # A row ends before it meets the one from the other side.
-    room = max(1, int((dims.half_depth / size - tidiness.rim_gap + 0.25) / max(tidiness.spacing, 0.6)))
-    row = room if tidiness.spacing < 0.98 else max(1, min(dims.row, room))
+    room = max(1, int((dims.half_depth / size - tidiness.rim_gap + 0.25) / max(tidiness.spacing, 0.3)))
+    row = room if tidiness.spacing < SHINGLED else max(1, min(dims.row, room))
     sign = 1 if point > 12 else -1
     laid = []
     skew = rng.normal(0, 0.5 * tidiness.sideways)
@@ -55,10 +58,11 @@ def lay_point(
         aside = skew + rng.normal(0, tidiness.sideways)
         x = dims.column_x(point) + float(np.clip(aside, -0.35, 0.35)) * size
         y = sign * (dims.half_depth - along * size)
-        lift = layer * dims.thickness
-        if tidiness.spacing < 0.98 and slot > 0:  # a shingled checker leans on the one before it
-            lift += 0.55 * dims.thickness * min(1.0, (1 - tidiness.spacing) * 4)
-        laid.append(CheckerOnTable(light, x, y, lift, "point", point, slot, layer))
+        lift, lean = layer * dims.thickness, 0.0
+        if tidiness.spacing < SHINGLED and slot > 0:  # a shingled checker leans on the one before it
+            lean = float(np.arcsin(min(0.75, dims.thickness / (tidiness.spacing * size))))
+            lift += size / 2 * np.sin(lean)
+        laid.append(CheckerOnTable(light, x, y, lift, "point", point, slot, layer, sign * lean))
     return laid
 
 

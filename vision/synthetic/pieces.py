@@ -1,5 +1,6 @@
 """Draws checkers: short cylinders with a turned top, a shaded wall and a soft shadow."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -36,11 +37,21 @@ class CheckerOnTable:
     x_m: float
     y_m: float
     z_m: float
-    """Height of its underside."""
+    """Height of its underside's middle."""
     place: str = "point"
     point: int = 0
     slot: int = 0
     layer: int = 0
+    lean_rad: float = 0.0
+    """Turn about the x axis: positive lifts the edge on the p13..p24 side."""
+
+
+def tops_m(dims: BoardDims, checkers: Sequence[CheckerOnTable]) -> npt.NDArray[np.float64]:
+    """Middles of the checkers' tops, metres, shape (n, 3)."""
+    height = dims.thickness
+    return np.array(
+        [(c.x_m, c.y_m - height * np.sin(c.lean_rad), c.z_m + height * np.cos(c.lean_rad)) for c in checkers]
+    )
 
 
 def bake(look: CheckerLook, light: Light, rng: np.random.Generator) -> list[Sprite]:
@@ -191,11 +202,13 @@ def draw_checker(
     """Draw one checker over what is in the frame already."""
     radius = dims.checker / 2
     height, width = frame.shape[:2]
-    circle = np.array([checker.x_m, checker.y_m])[:, None] + radius * _CIRCLE
-    bottom, top = (
-        to_pixels(camera, np.vstack([circle, np.full(_SEGMENTS, z)]).T)
-        for z in (checker.z_m, checker.z_m + dims.thickness)
-    )
+    # The checker's own axes on the board: across, along its top, and out of its top.
+    cosine, sine = np.cos(checker.lean_rad), np.sin(checker.lean_rad)
+    axes = np.array([(1, 0, 0), (0, cosine, sine), (0, -sine, cosine)])
+    under = np.array([checker.x_m, checker.y_m, checker.z_m])
+    over = under + dims.thickness * axes[2]
+    ring = radius * _CIRCLE.T @ axes[:2]
+    bottom, top = to_pixels(camera, under + ring), to_pixels(camera, over + ring)
     both = np.vstack([bottom, top])
     if (both < -2).all(0).any() or (both > (width + 2, height + 2)).all(0).any() or abs(both).max() > 8000:
         return
@@ -206,8 +219,9 @@ def draw_checker(
         return
     scale = 1.05 * dims.checker / SPRITE_PX
     reach = scale * (SPRITE_PX - 1) / 2
-    place = np.array([(scale, 0, checker.x_m - reach), (0, -scale, checker.y_m + reach), (0, 0, 1)])
-    matrix = plane_to_picture(camera, checker.z_m + dims.thickness) @ place
+    corner = over - reach * axes[0] + reach * axes[1]
+    place = np.column_stack([scale * axes[0], -scale * axes[1], corner])
+    matrix = camera.matrix @ (camera.rotation @ place + np.outer(camera.translation, (0, 0, 1)))
     matrix[:2] -= np.outer((left, upper), matrix[2])
     warped = cv2.warpPerspective(sprite, matrix, (int(right - left), int(lower - upper)), flags=cv2.INTER_LINEAR)
     share = warped[..., 3:].astype(np.float32) / 255

@@ -12,7 +12,7 @@ from vision.synthetic import clutter, finish
 from vision.synthetic.dice import random_look
 from vision.synthetic.dice_shape import Camera, Die, cocked_pose, flat_pose, project
 from vision.synthetic.layout import lay_aside, lay_position, random_counts, random_tidiness
-from vision.synthetic.pieces import CheckerOnTable
+from vision.synthetic.pieces import CheckerOnTable, tops_m
 from vision.synthetic.scene import DieOnTable, Renderer
 from vision.synthetic.style import BoardDims, Style, random_style
 from vision.synthetic.texture import any_colour
@@ -145,7 +145,7 @@ def _maps(shot: Shot, pose: BoardPose) -> tuple[npt.NDArray[np.uint8], npt.NDArr
         tops = [c for c in own if not _lies_under(c, own, dims)]
         if not tops:
             continue
-        pixels = project(shot.camera, [(c.x_m, c.y_m, c.z_m + dims.thickness) for c in tops])
+        pixels = project(shot.camera, tops_m(dims, tops))
         back = np.linalg.inv(strip_to_picture(pose, strip))
         mapped = pixels @ back[:, :2].T + back[:, 2]
         cells = (mapped[:, :2] / mapped[:, 2:] - (CELL_PX - 1) / 2) / CELL_PX
@@ -188,7 +188,7 @@ def _hidden(shot: Shot, pose: BoardPose) -> npt.NDArray[np.uint8]:
         worst = 0.0
         for checker in shot.checkers:
             if _strip_of(checker) == strip:
-                top = circle + np.array([checker.x_m, checker.y_m, checker.z_m + shot.style.dims.thickness])
+                top = circle + tops_m(shot.style.dims, [checker])
                 worst = max(worst, _covered_share(shot.covered, project(shot.camera, top)))
         if worst > 0.4 or share > 0.35:
             hidden[strip] = HIDDEN
