@@ -1,6 +1,6 @@
 """A roll of two dice."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from controller.rules.errors import RollError
 
@@ -11,11 +11,17 @@ class Roll:
 
     high: int
     low: int
+    double: bool = field(init=False, repr=False, compare=False)
+    """Whether both dice show the same."""
+    dice: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    """The numbers to play, the larger first: two, or four for a double."""
 
     def __post_init__(self) -> None:
         if not (type(self.high) is int and type(self.low) is int and 1 <= self.low <= self.high <= 6):
             msg = f"a roll needs 6 >= high >= low >= 1, got high={self.high!r}, low={self.low!r}"
             raise RollError(msg)
+        object.__setattr__(self, "double", self.high == self.low)
+        object.__setattr__(self, "dice", (self.high,) * 4 if self.double else (self.high, self.low))
 
     @classmethod
     def of(cls, a: int, b: int) -> "Roll":
@@ -38,16 +44,6 @@ class Roll:
             msg = f"a roll is written like 6-5, got {text!r}"
             raise RollError(msg)
         return cls.of(int(digits[0]), int(digits[1]))
-
-    @property
-    def double(self) -> bool:
-        """Whether both dice show the same."""
-        return self.high == self.low
-
-    @property
-    def dice(self) -> tuple[int, ...]:
-        """The numbers to play, in order: two, or four for a double."""
-        return (self.high,) * 4 if self.double else (self.high, self.low)
 
     def __str__(self) -> str:
         return f"{self.high}-{self.low}"

@@ -6,7 +6,7 @@ Points are 0-based here: index i is the mover's point i + 1, index 24 is his bar
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from controller.rules.block import BlockRule, points_break, within_reach
+from controller.rules.block import BlockRule, Windows, bits_held, closes, windows_in_reach
 from controller.rules.play import Play, Step
 from controller.rules.position import Position
 
@@ -39,24 +39,31 @@ def all_ends(position: Position, dice: Sequence[int], laws: Laws) -> Ends:
     As many dice as possible are played; of two of which only one can be, the larger. No end means: no play.
     """
     points = position.points
-    check = laws.block != "free" and within_reach(points, dice, position.off[1], laws.block)
+    windows: Windows = ()
+    if laws.block != "free":
+        windows = windows_in_reach(points, dice, position.off[1], laws.block)
+    each_step = bool(windows) and laws.block_each_step
     if dice[0] == dice[-1]:
-        if laws.exact or (check and laws.block_each_step):
-            return _equal_in_any_order(position, dice[0], len(dice), laws, check=check)
-        return _equal(position, dice[0], len(dice), laws, check=check)
+        if laws.exact or each_step:
+            return _equal_in_any_order(position, dice[0], len(dice), laws, windows)
+        return _equal(position, dice[0], len(dice), laws, windows)
     own = [i for i, count in enumerate(points) if count > 0]
     outside = own and own[-1] > 5 and (points[own[-1]] > 1 or (len(own) > 1 and own[-2] > 5))
-    if not outside or position.bar[0] or (check and laws.block_each_step):
-        return _two(position, own, dice[0], dice[1], laws, check=check)
-    return _two_outside(position, own, dice[0], dice[1], laws, check=check)
+    if not outside or position.bar[0] or each_step:
+        return _two(position, own, dice[0], dice[1], laws, windows)
+    return _two_outside(position, own, dice[0], dice[1], laws, windows)
 
 
-def _unblocked(ends: Ends, laws: Laws) -> Ends:
-    return {end: play for end, play in ends.items() if not points_break(end.points, end.off[1], laws.block)}
+def _open_ends(ends: Ends, windows: Windows) -> Ends:
+    """Take the ends out that close one of ``windows``."""
+    closing = [end for end in ends if closes(end.points, windows)] if windows else []
+    for end in closing:
+        del ends[end]
+    return ends
 
 
 def _two_outside(  # noqa: PLR0915 - one flat loop: a call for each end would double its time
-    position: Position, own: list[int], high: int, low: int, laws: Laws, *, check: bool
+    position: Position, own: list[int], high: int, low: int, laws: Laws, windows: Windows
 ) -> Ends:
     """Two different dice with nothing on the bar and nothing to bear off.
 
@@ -117,9 +124,7 @@ def _two_outside(  # noqa: PLR0915 - one flat loop: a call for each end would do
             end[u] += 1
             second = quiet_high[t]
         ends.setdefault(_new(Position, (tuple(end), bars[hits], off)), _new(Play, ((first, second),)))
-    if check:
-        ends = _unblocked(ends, laws)
-    return ends or _two(position, own, high, low, laws, check=check)
+    return _open_ends(ends, windows) or _two(position, own, high, low, laws, windows)
 
 
 def _sources(points: list[int], own: list[int], die: int, laws: Laws) -> list[int]:
@@ -156,19 +161,19 @@ def _stepped(points: list[int], own: list[int], s: int, t: int) -> tuple[list[in
     return after, own, hit
 
 
-def _two(position: Position, own: list[int], high: int, low: int, laws: Laws, *, check: bool) -> Ends:
+def _two(position: Position, own: list[int], high: int, low: int, laws: Laws, windows: Windows) -> Ends:
     """Two different dice in both orders; a single die if both cannot be played."""
     theirs = position.bar[1]
     off_mine, off_theirs = position.off
     begin = [*position.points, position.bar[0]]
-    each_step = check and laws.block_each_step
+    each_step = bool(windows) and laws.block_each_step
     both: Ends = {}
     single: dict[int, Ends] = {high: {}, low: {}}
     for one, other in ((high, low), (low, high)):
         for s in _sources(begin, own, one, laws):
             t = s - one
             after, left, hit = _stepped(begin, own, s, t)
-            if each_step and points_break(after[:24], off_theirs, laws.block):
+            if each_step and closes(after, windows):
                 continue
             first = (_HIT if hit else _QUIET)[one][s]
             off = off_mine + (t < 0)
@@ -193,14 +198,16 @@ def _two(position: Position, own: list[int], high: int, low: int, laws: Laws, *,
             if not both:
                 key = _new(Position, (tuple(after[:24]), (after[_BAR], theirs + hit), (off, off_theirs)))
                 single[one][key] = _new(Play, ((first,),))
-    if check:
-        both = _unblocked(both, laws)
+    if windows:
+        both = _open_ends(both, windows)
         if not both:
-            single = _single_ends(position, own, high, low, laws)
+            single = _single_ends(position, own, high, low, laws, windows)
     return both or single[high] or single[low]
 
 
-def _single_ends(position: Position, own: list[int], high: int, low: int, laws: Laws) -> dict[int, Ends]:
+def _single_ends(
+    position: Position, own: list[int], high: int, low: int, laws: Laws, windows: Windows
+) -> dict[int, Ends]:
     """Return the ends of each die alone that the block rule allows."""
     begin = [*position.points, position.bar[0]]
     found: dict[int, Ends] = {}
@@ -210,18 +217,17 @@ def _single_ends(position: Position, own: list[int], high: int, low: int, laws: 
             after, _, hit = _stepped(begin, own, s, s - die)
             bar, off = (after[_BAR], position.bar[1] + hit), (position.off[0] + (s < die), position.off[1])
             ends[_new(Position, (tuple(after[:24]), bar, off))] = _new(Play, (((_HIT if hit else _QUIET)[die][s],),))
-        found[die] = _unblocked(ends, laws)
+        found[die] = _open_ends(ends, windows)
     return found
 
 
-def _equal(  # noqa: C901, PLR0915 - one recursion that undoes what it does
-    position: Position, die: int, times: int, laws: Laws, *, check: bool
+def _equal(  # noqa: PLR0915 - one recursion that undoes what it does
+    position: Position, die: int, times: int, laws: Laws, windows: Windows
 ) -> Ends:
     """Equal dice: steps by falling source reach every end exactly once, so nothing needs to be merged."""
     points = list(position.points)
     closed = laws.open_above
     bar, theirs = position.bar
-    off, off_theirs = position.off
     quiet, hit = _QUIET[die], _HIT[die]
     entered: tuple[Step, ...] = ()
     while bar and len(entered) < times and points[_BAR - die] > closed:
@@ -235,64 +241,69 @@ def _equal(  # noqa: C901, PLR0915 - one recursion that undoes what it does
     for i in range(_HEAD, die - 1, -1):
         if reached[i] and points[i - die] > closed:
             reached[i - die] = True
-    sources = [i for i in range(_HEAD, -1, -1) if reached[i] and (i < die or points[i - die] > closed)]
+    may_bear_off = sum([count for count in points[6:] if count > 0]) < times - len(entered)
+    ways = [
+        (s, s - die, quiet[s], hit[s])
+        for s in range(_HEAD, -1, -1)
+        if reached[s] and (points[s - die] > closed if s >= die else may_bear_off)
+    ]
+    onward = {way[0]: ways[j:] for j, way in enumerate(ways)}
     ends: Ends = {}
     best = len(entered) + 1
-    head_left = laws.head_limit
 
-    def walk(first: int, steps: tuple[Step, ...]) -> None:
-        nonlocal theirs, off, head_left, best, ends
+    def walk(
+        ways: list[tuple[int, int, Step, Step]],
+        steps: tuple[Step, ...],
+        bars: tuple[int, int],
+        offs: tuple[int, int],
+        head_left: int,
+        held: int,
+    ) -> None:
+        nonlocal best, ends
         depth = len(steps) + 1
-        for j in range(first, len(sources)):
-            s = sources[j]
-            if points[s] <= 0 or (s == _HEAD and not head_left):
+        for s, t, step, hitting in ways:
+            have = points[s]
+            if have <= 0 or (s == _HEAD and not head_left):
                 continue
-            t = s - die
+            bars_then, offs_then, was = bars, offs, 0
+            held_then = held if have > 1 else held & ~(1 << s)
             if t >= 0:
+                held_then |= 1 << t
                 was = points[t]
-                points[s] -= 1
-                if was < 0:
-                    points[t] = 1
-                    theirs += 1
-                    longer = (*steps, hit[s])
-                else:
+                points[s] = have - 1
+                if was >= 0:
                     points[t] = was + 1
-                    longer = (*steps, quiet[s])
+                else:
+                    points[t] = 1
+                    step, bars_then = hitting, (0, bars[1] + 1)  # noqa: PLW2901
             # Everything at home, and a larger number takes the farthest checker only.
             elif max(points[(6 if t == -1 else s + 1) :]) > 0:
                 continue
             else:
-                was = 0
-                points[s] -= 1
-                off += 1
-                longer = (*steps, quiet[s])
-            if s == _HEAD:
-                head_left -= 1
+                points[s] = have - 1
+                offs_then = (offs[0] + 1, offs[1])
             if depth >= best:
-                end = _new(Position, (tuple(points), (0, theirs), (off, off_theirs)))
-                if not check or not points_break(end.points, off_theirs, laws.block):
+                for window in windows:
+                    if window & held_then == window:
+                        break
+                else:
                     if depth > best:
                         best, ends = depth, {}
-                    ends[end] = _new(Play, (longer,))
+                    ends[_new(Position, (tuple(points), bars_then, offs_then))] = _new(Play, ((*steps, step),))
             if depth < times:
-                walk(j, longer)
-            points[s] += 1
-            if s == _HEAD:
-                head_left += 1
-            if t < 0:
-                off -= 1
-                continue
-            points[t] = was
-            if was < 0:
-                theirs -= 1
+                left = head_left - 1 if s == _HEAD else head_left
+                walk(onward[s], (*steps, step), bars_then, offs_then, left, held_then)
+            points[s] = have
+            if t >= 0:
+                points[t] = was
 
-    walk(0, entered)
+    walk(ways, entered, (0, theirs), position.off, laws.head_limit, bits_held(points))
     if not ends and entered:
         return {Position(tuple(points), (bar, theirs), position.off): Play(entered)}
     return ends
 
 
-def _equal_in_any_order(position: Position, die: int, times: int, laws: Laws, *, check: bool) -> Ends:
+def _equal_in_any_order(position: Position, die: int, times: int, laws: Laws, windows: Windows) -> Ends:
     """Equal dice where the order matters: each step is tested, or the home changes what a die may do."""
     head, theirs, off = max(position.points[_HEAD], 0), position.bar[1], position.off
     stages: dict[tuple[tuple[int, ...], int, int], tuple[Step, ...]] = {
@@ -311,13 +322,13 @@ def _equal_in_any_order(position: Position, die: int, times: int, laws: Laws, *,
                 key = (tuple(after), bar + hit, borne + (s < die))
                 if key in following:
                     continue
-                if check and laws.block_each_step and points_break(after[:24], off[1], laws.block):
+                if laws.block_each_step and windows and closes(after, windows):
                     continue
                 following[key] = (*steps, (_HIT if hit else _QUIET)[die][s])
         found = {
             Position(points[:24], (points[_BAR], bar), (borne, off[1])): Play(steps)
             for (points, bar, borne), steps in following.items()
         }
-        ends = (_unblocked(found, laws) if check else found) or ends
+        ends = _open_ends(found, windows) or ends
         stages = following
     return ends
