@@ -1,5 +1,6 @@
 """Scores board readings on labelled pictures: how often right, how often wrong and sure, where the confusion is."""
 
+import contextlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +13,7 @@ import numpy as np
 
 from vision.checkers import CheckerReader
 from vision.geometry import BoardPose, BoardShape, Frame, VisionError
-from vision.profile import Profile, learn_from
+from vision.profile import Profile, ProfileError, learn_from
 from vision.readings import BoardReading, PlaceReading
 
 SURE = 0.99
@@ -170,8 +171,9 @@ def score_sequence(boards: Sequence[LabelledBoard], reader: CheckerReader | None
         if profile is None and not board.unsure and not board.occluded:
             frame = board.load()
             counts = [light - dark for light, dark in board.points]
-            profile = learn_from(chosen.net.look(frame, board.pose(frame)), counts)
-            continue
+            with contextlib.suppress(ProfileError):  # a set out of view: the next picture may show both
+                profile = learn_from(chosen.net.look(frame, board.pose(frame)), counts)
+                continue
         learnt = profile
         _add(score, board, lambda frame, pose, known=learnt: chosen.read(frame, pose, known))  # type: ignore[misc]
     return score
