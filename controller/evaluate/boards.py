@@ -80,8 +80,8 @@ class BoardsScore:
     whole_points: int = 0
     unread: list[str] = field(default_factory=list)
 
-    def summary(self) -> dict[str, Any]:
-        """Figures for ``--json``; ratios 0..1."""
+    def totals(self) -> dict[str, Any]:
+        """Return the figures; ratios 0..1. Occluded and unsure points are counted apart, under ``unsure``."""
         sure = [p for p in self.places if not p.unsure]
         points = [p for p in sure if p.place != "bar"]
         doubtful = [p for p in self.places if p.unsure]
@@ -110,6 +110,14 @@ class BoardsScore:
             "unread": self.unread,
         }
 
+    def add(self, other: "BoardsScore") -> None:
+        """Count another score's places in."""
+        self.places += other.places
+        self.pictures += other.pictures
+        self.whole += other.whole
+        self.whole_points += other.whole_points
+        self.unread += other.unread
+
     def confusion(self) -> dict[str, dict[str, int]]:
         """How often each true signed count was read as which."""
         table: dict[int, Counter[int]] = {}
@@ -118,10 +126,61 @@ class BoardsScore:
                 table.setdefault(place.true, Counter())[place.read] += 1
         return {str(true): {str(read): n for read, n in sorted(row.items())} for true, row in sorted(table.items())}
 
-    def lines(self) -> list[str]:
-        """Return one line a wrong place, worst first."""
+    def wrong_lines(self) -> list[str]:
+        """Return one line a wrong place, the surest first."""
         wrong = sorted((p for p in self.places if not p.unsure and not p.right), key=lambda p: -p.certainty)
         return [f"{p.picture} {p.place}: {p.true:+d} read as {p.read:+d} ({p.certainty:.0%})" for p in wrong]
+
+    def table_lines(self, name: str) -> list[str]:
+        """Return a table for people."""
+        totals = self.totals()
+        rows = [(name, totals["points"], totals["points_exact"])]
+        rows += [
+            (f"  {kind} {group}", figures["points"], figures["points_exact"])
+            for kind in ("tilt", "style", "colour")
+            for group, figures in totals[f"by_{kind}"].items()
+        ]
+        rows.append(("  stacked", totals["stacked"]["points"], totals["stacked"]["points_exact"]))
+        lines = [f"{label:<28}{points:>7} points {exact:8.2%}" for label, points, exact in rows]
+        lines.append(
+            f"{name}: {totals['pictures']} pictures, whole boards {totals['boards_exact']:.1%} "
+            f"(points only {totals['boards_points_exact']:.1%}), bar {totals['bar_exact']:.1%}, "
+            f"wrong and sure {totals['wrong_and_sure']:.2%}"
+        )
+        return lines
+
+
+@dataclass(frozen=True, slots=True)
+class BoardsScores:
+    """Boards read cold, and those of sequences once more with the look learnt from their first picture."""
+
+    cold: BoardsScore
+    learnt: BoardsScore
+
+    def lines(self) -> list[str]:
+        """Return wrong places, then the tables."""
+        lines = self.cold.wrong_lines() + [f"not read: {line}" for line in self.cold.unread]
+        if self.learnt.pictures:
+            lines += self.learnt.table_lines("learnt")
+        return lines + self.cold.table_lines("cold")
+
+    def totals(self) -> dict[str, Any]:
+        """Return the cold figures, with the learnt ones under their own name."""
+        totals = self.cold.totals()
+        if self.learnt.pictures:
+            totals["learnt"] = self.learnt.totals()
+        return totals
+
+
+def evaluate_boards(path: Path) -> BoardsScores:
+    """Score the labelled pictures at or below ``path``; folders with an ``events.json`` are sequences."""
+    reader = CheckerReader()
+    boards = find_boards(path)
+    learnt = BoardsScore()
+    folders = {board.picture.parent for board in boards if (board.picture.parent / "events.json").is_file()}
+    for folder in sorted(folders):
+        learnt.add(score_sequence([board for board in boards if board.picture.parent == folder], reader))
+    return BoardsScores(score_boards(boards, reader), learnt)
 
 
 def find_boards(path: Path) -> list[LabelledBoard]:
