@@ -1,7 +1,8 @@
-"""The table's own memory: one JSON line a deed, on the disk before it shows.
+"""The table's own memory: one JSON line a deed, written before it shows.
 
 The physical world outlives a crashed referee, so the virtual one has to outlive its process: after
-``kill -9`` the file tells the table exactly as it lay.
+``kill -9`` the file tells the table exactly as it lay. After a power cut it may lack the last motions of hands
+(they are made again), never a throw or a press that the referee could have acted on.
 """
 
 import os
@@ -11,8 +12,11 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from controller.simulator.deeds import Entry, read, written
+from controller.simulator.deeds import Entry, GameEnds, LiftDice, Press, Rest, SetUp, read, written
 from controller.simulator.errors import TableFileError
+
+RULED_ON = (SetUp, Rest, LiftDice, Press, GameEnds)
+"""Deeds that a referee judges or that end something."""
 
 
 class Header(BaseModel):
@@ -43,11 +47,11 @@ class TableFile:
         self._file.truncate(sum(len(line) + 1 for line in whole))
         self._file.seek(0, os.SEEK_END)
         if not whole:
-            self._write(header.model_dump_json().encode())
+            self._write(header.model_dump_json().encode(), durably=True)
 
     def append(self, entry: Entry) -> None:
-        """Write ``entry`` and wait until the disk has it."""
-        self._write(written(entry))
+        """Write ``entry``; return when the disk has it if a referee could act on it, else when the system has it."""
+        self._write(written(entry), durably=isinstance(entry.deed, RULED_ON))
         self.entries.append(entry)
 
     def close(self) -> None:
@@ -62,10 +66,11 @@ class TableFile:
     ) -> None:
         self.close()
 
-    def _write(self, line: bytes) -> None:
+    def _write(self, line: bytes, *, durably: bool) -> None:
         self._file.write(line + b"\n")
         self._file.flush()
-        os.fsync(self._file.fileno())
+        if durably:
+            os.fsync(self._file.fileno())
 
 
 def read_entries(path: Path) -> tuple[Header, list[Entry]]:
