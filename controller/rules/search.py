@@ -47,6 +47,9 @@ def all_ends(position: Position, dice: Sequence[int], laws: Laws) -> Ends:
         if laws.exact or each_step:
             return _equal_in_any_order(position, dice[0], len(dice), laws, windows)
         return _equal(position, dice[0], len(dice), laws, windows)
+    closed = laws.open_above
+    if position.bar[0] and points[_BAR - dice[0]] <= closed and points[_BAR - dice[1]] <= closed:
+        return {}
     own = [i for i, count in enumerate(points) if count > 0]
     outside = own and own[-1] > 5 and (points[own[-1]] > 1 or (len(own) > 1 and own[-2] > 5))
     if not outside or position.bar[0] or each_step:

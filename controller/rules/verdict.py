@@ -115,8 +115,10 @@ def judge_steps(
     ends = [end for end in legal if places(end) == seen.mine]
     if not ends:
         return turn.illegal(seen, legal)
-    hits = sum(step.hit for step in play.steps)
-    end = min(ends, key=lambda end: abs(end.bar[1] - before.bar[1] - hits))
+    # Two ways of one checker can hit differently: the told places decide, marked or not.
+    touched = {step.target for step in play.steps}
+    left_standing = [-min(before.at(point), 0) if point not in touched else 0 for point in range(1, 25)]
+    end = min(ends, key=lambda end: sum(abs(a - b) for a, b in zip(opponent_places(end), left_standing, strict=False)))
     return Legal(legal[end], end)
 
 

@@ -1,0 +1,202 @@
+"""The numberings and position texts that people use for the same 24 points."""
+
+from collections.abc import Callable
+from enum import Enum
+
+from controller.rules.errors import NotationError, PositionError
+from controller.rules.game import Game, Side
+from controller.rules.play import BAR, OFF, Play, Step, place_name
+from controller.rules.position import Position
+from controller.rules.setup import check_position
+
+_QUARTERS = "ABCD"
+
+
+class Numbering(Enum):
+    """How points are named; storage is always ``OWN``."""
+
+    OWN = "own"
+    """Each player counts his own 24 (head) down to 1 (text 003 line 38; Минспорт 19.3)."""
+    WHITE = "white"
+    """Both use white's own numbers."""
+    BLACK = "black"
+    """Both use black's own numbers, «как её видят черные» (text 003 line 11)."""
+    ABSOLUTE = "absolute"
+    """Text 000 line 118: up from black's head 1 and white's head 13, so that white's home is 7-12, black's 19-24."""
+    QUARTERS = "quarters"
+    """Text 000 line 76: A1 is white's head, C1 black's, D and B the homes; each quarter counts along the road."""
+
+
+def point_name(point: int, side: Side, game: Game, numbering: Numbering) -> str:
+    """Return the name of ``side``'s own ``point`` (1..24, 25 the bar, 0 off).
+
+    ``ABSOLUTE`` and ``QUARTERS`` belong to the long games; raises NotationError in others.
+
+    >>> point_name(24, Side.WHITE, Game.LONG, Numbering.ABSOLUTE)
+    '13'
+    >>> point_name(24, Side.BLACK, Game.LONG, Numbering.QUARTERS)
+    'C1'
+    """
+    if point in {BAR, OFF}:
+        return place_name(point)
+    if numbering is Numbering.OWN:
+        return str(point)
+    if numbering in {Numbering.WHITE, Numbering.BLACK}:
+        same = (numbering is Numbering.WHITE) == (side is Side.WHITE)
+        return str(point if same else game.mirrored(point))
+    _long_only(game, numbering)
+    # Along the road from black's head, 0-based.
+    step = 24 - (point if side is Side.BLACK else game.mirrored(point))
+    if numbering is Numbering.ABSOLUTE:
+        return str(step + 1)
+    # Quarter A begins at white's head, which is half the road on.
+    quarter, place = divmod((step + 12) % 24, 6)
+    return f"{_QUARTERS[quarter]}{place + 1}"
+
+
+def point_of(name: str, side: Side, game: Game, numbering: Numbering) -> int:
+    """Return ``side``'s own number of the point called ``name``; the inverse of ``point_name``.
+
+    Raises NotationError that quotes ``name``.
+    """
+    for point in range(25 + 1):
+        if point_name(point, side, game, numbering).lower() == name.strip().lower():
+            return point
+    msg = f"no point {name!r} in the {numbering.value} numbering of {game.value}"
+    raise NotationError(msg)
+
+
+def written(play: Play, side: Side, game: Game, numbering: Numbering) -> str:
+    """Return ``play`` in ``numbering``; with ``OWN`` this is ``str(play)``.
+
+    >>> written(Play((Step(24, 18), Step(18, 13))), Side.WHITE, Game.LONG, Numbering.QUARTERS)
+    'A1/B1 B1/B6'
+    """
+
+    def name(point: int) -> str:
+        return point_name(point, side, game, numbering)
+
+    return _joined(play, name)
+
+
+def read(text: str, side: Side, game: Game, numbering: Numbering) -> Play:
+    """Read what ``written`` writes; raises NotationError that quotes ``text``."""
+    own = []
+    for word in text.split():
+        path, times, count = word.partition("(")
+        stops = path.split("/")
+        names = [point_of(stop.removesuffix("*"), side, game, numbering) for stop in stops]
+        marks = ["*" if stop.endswith("*") else "" for stop in stops]
+        own.append("/".join(f"{place_name(p)}{mark}" for p, mark in zip(names, marks, strict=True)) + times + count)
+    return Play.parse(" ".join(own)) if text.strip().lower() not in {"pass", "пас"} else Play(())
+
+
+def _joined(play: Play, name: Callable[[int], str]) -> str:
+    words: list[tuple[str, int]] = []
+    for step in play.steps:
+        word = f"{name(step.source)}/{name(step.target)}{'*' if step.hit else ''}"
+        if words and words[-1][0] == word:
+            words[-1] = (word, words[-1][1] + 1)
+        else:
+            words.append((word, 1))
+    return " ".join(f"{word}({times})" if times > 1 else word for word, times in words) or "pass"
+
+
+def standard(play: Play) -> str:
+    """Return ``play`` in standard backgammon notation: one checker's steps joined, hits on the way kept.
+
+    >>> standard(Play((Step(24, 18), Step(18, 13), Step(8, 7), Step(8, 7))))
+    '24/13 8/7(2)'
+    >>> standard(Play((Step(24, 20, hit=True), Step(20, 15))))
+    '24/20*/15'
+    """
+    paths: list[list[Step]] = []
+    for step in play.steps:
+        path = next((path for path in paths if path[-1].target == step.source), None)
+        if path:
+            path.append(step)
+        else:
+            paths.append([step])
+    words: list[str] = []
+    for path in paths:
+        stops = [place_name(path[0].source)]
+        stops += [f"{place_name(step.target)}*" for step in path[:-1] if step.hit]
+        stops.append(f"{place_name(path[-1].target)}{'*' if path[-1].hit else ''}")
+        words.append("/".join(stops))
+    times = {word: words.count(word) for word in words}
+    return " ".join(f"{word}({count})" if count > 1 else word for word, count in times.items()) or "pass"
+
+
+def _long_only(game: Game, numbering: Numbering) -> None:
+    if game.opposed:
+        msg = f"the {numbering.value} numbering belongs to the long games, not to {game.value}"
+        raise NotationError(msg)
+
+
+def position_text(position: Position, game: Game) -> str:
+    """Return a position of any game as text: the game, then both sides by their own points, the mover first.
+
+    ``25`` is the bar, ``0`` off; documented in ``docs/rules.md``.
+
+    >>> from controller.rules import start
+    >>> position_text(start(Game.KHACHAPURI), Game.KHACHAPURI)
+    'khachapuri mover 24:4 6:11 opponent 24:4 6:11'
+    """
+    sides = []
+    for name, view in (("mover", position), ("opponent", position.turned(game))):
+        counts = [(BAR, view.bar[0]), *((p, view.at(p)) for p in range(24, 0, -1)), (OFF, view.off[0])]
+        sides.append(" ".join([name, *(f"{place}:{count}" for place, count in counts if count > 0)]))
+    return f"{game.value} {sides[0]} {sides[1]}"
+
+
+def position_from_text(text: str) -> tuple[Game, Position]:
+    """Read what ``position_text`` writes; checkers that are named nowhere are borne off.
+
+    Raises PositionError that quotes ``text``.
+    """
+    words = text.split()
+    if not words or "mover" not in words or "opponent" not in words or words[1:2] != ["mover"]:
+        msg = f"a position reads 'GAME mover 24:15 opponent 24:15', got {text!r}"
+        raise PositionError(msg)
+    try:
+        game = Game(words[0])
+    except ValueError:
+        msg = f"the game is one of {', '.join(g.value for g in Game)}, got {words[0]!r} in {text!r}"
+        raise PositionError(msg) from None
+    cut = words.index("opponent")
+    mine, theirs = _counts(words[2:cut], text), _counts(words[cut + 1 :], text)
+    position = _placed(game, mine, theirs, text)
+    check_position(position, game)
+    return game, position
+
+
+def _counts(words: list[str], text: str) -> dict[int, int]:
+    counts: dict[int, int] = {}
+    for word in words:
+        place, colon, count = word.partition(":")
+        if not (colon and place.isascii() and place.isdigit() and count.isascii() and count.isdigit()):
+            msg = f"checkers read like 24:15, got {word!r} in {text!r}"
+            raise PositionError(msg)
+        if int(place) > BAR or int(place) in counts:
+            msg = f"each place 25 (bar)..0 (off) stands once, got {word!r} in {text!r}"
+            raise PositionError(msg)
+        counts[int(place)] = int(count)
+    return counts
+
+
+def _placed(game: Game, mine: dict[int, int], theirs: dict[int, int], text: str) -> Position:
+    points = [0] * 24
+    for owner, sign in ((mine, 1), (theirs, -1)):
+        for own_point, count in owner.items():
+            if own_point in {BAR, OFF} or not count:
+                continue
+            index = (own_point if sign > 0 else game.mirrored(own_point)) - 1
+            if points[index]:
+                msg = f"both colours on the mover's point {index + 1} in {text!r}"
+                raise PositionError(msg)
+            points[index] = sign * count
+    off = [
+        owner.get(OFF, max(0, game.checkers - sum(count for place, count in owner.items() if place != OFF)))
+        for owner in (mine, theirs)
+    ]
+    return Position(tuple(points), (mine.get(BAR, 0), theirs.get(BAR, 0)), (off[0], off[1]))
