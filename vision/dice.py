@@ -23,6 +23,7 @@ DIE_PER_CHECKER: Final = 0.43
 MARGIN: Final = 0.25
 """How far beside the surface dice are looked for, in widths."""
 LEAST_HEAT: Final = 0.25
+WORTH_A_LOOK: Final = 0.2
 LEAST_DIE: Final = 0.5
 MOST_DICE: Final = 10
 FREE_SIZES_PX: Final = (12.0, 19.0, 30.0, 48.0, 77.0, 123.0)
@@ -55,6 +56,14 @@ class _Opinion:
     moving: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A find, its place corrected, and what was read there."""
+
+    find: _Find
+    opinion: _Opinion
+
+
 class DiceReader:
     """Reads dice. Holds the nets, nothing about earlier pictures."""
 
@@ -73,12 +82,8 @@ class DiceReader:
         if not finds:
             return ()
         finds = finds[:MOST_DICE] if pose is not None else finds
-        read = [
-            _reading(frame, view, pose, find, opinion)
-            for find, opinion in zip(finds, self._look(frame, view, finds), strict=True)
-            if opinion.is_die >= LEAST_DIE
-        ]
-        return tuple(read)
+        read = [item for item in self._look(frame, view, finds) if item.opinion.is_die >= LEAST_DIE]
+        return tuple(_reading(frame, view, pose, item.find, item.opinion) for item in _separate(read))
 
     def _find_near(self, frame: Frame, view: LevelView, pose: BoardPose) -> list[_Find]:
         """Search the surface and a strip round it, as far as the picture shows them."""
@@ -119,14 +124,37 @@ class DiceReader:
                 finds.append((_trust(spot), find))
         return _apart([find for _, find in sorted(finds, key=lambda item: -item[0])])
 
-    def _look(self, frame: Frame, view: LevelView, finds: list[_Find]) -> list[_Opinion]:
-        """Ask the reading net about each find, twice: as it is and turned by half."""
+    def _look(self, frame: Frame, view: LevelView, finds: list[_Find]) -> list[_Read]:
+        """Ask the reading net about each find, and once more where it says the die's middle and size really are."""
+        first = self._scores(frame, view, finds, turned=False)
+        likely = [
+            (find, scores) for find, scores in zip(finds, first, strict=True) if _chance(scores[0]) >= WORTH_A_LOOK
+        ]
+        if not likely:
+            return []
+        moved = [_moved(find, scores) for find, scores in likely]
+        second = self._scores(frame, view, moved, turned=True)
+        return [
+            _Read(find, _opinion(scores, again)) for find, (_, scores), again in zip(moved, likely, second, strict=True)
+        ]
+
+    def _scores(self, frame: Frame, view: LevelView, finds: list[_Find], *, turned: bool) -> Scores:
+        """Scores of the reading net, shape (n, 14); ``turned``: the crops turned by half."""
         crops = [die_crop(frame, view, find.place, find.die) for find in finds]
         nadirs = [view.nadir(find.place, find.die) for find in finds]
-        turned = [np.ascontiguousarray(crop[::-1, ::-1]) for crop in crops]
-        batch = crop_input(crops + turned, nadirs + [(-x, -y) for x, y in nadirs], known=view.known)
-        scores: Scores = self._reader.run(None, {"picture": batch})[0]
-        return [_opinion(scores[index], scores[index + len(finds)]) for index in range(len(finds))]
+        if turned:
+            crops = [np.ascontiguousarray(crop[::-1, ::-1]) for crop in crops]
+            nadirs = [(-x, -y) for x, y in nadirs]
+        scores: Scores = self._reader.run(None, {"picture": crop_input(crops, nadirs, known=view.known)})[0]
+        return scores
+
+
+def _moved(find: _Find, scores: Scores) -> _Find:
+    """Correct place and size by what the reading net saw (off by more than a third of a die it is not believed)."""
+    log_size, x, y = (float(np.clip(value, -0.35, 0.35)) for value in scores[11:14])
+    return _Find(
+        (find.place[0] + x * find.die, find.place[1] - y * find.die), find.die * float(np.exp(log_size)), find.heat
+    )
 
 
 def _trust(spot: Spot) -> float:
@@ -146,21 +174,31 @@ def _apart(finds: list[_Find]) -> list[_Find]:
     return kept
 
 
+def _separate(reads: list[_Read]) -> list[_Read]:
+    """Keep the best of readings that moved onto the same die."""
+    best = sorted(reads, key=lambda item: -item.opinion.is_die)
+    kept = _apart([item.find for item in best])
+    return [item for item in best if any(item.find is find for find in kept)]
+
+
 def _chance(score: float) -> float:
     return float(1 / (1 + np.exp(-score)))
 
 
 def _opinion(first: Scores, second: Scores) -> _Opinion:
-    """Average two looks at the same die: faces as probabilities, so that looks that differ leave doubt."""
+    """Average two looks at the same die as probabilities, so that looks that differ leave doubt.
+
+    The second is better centred and counts twice.
+    """
 
     def faces(scores: Scores) -> npt.NDArray[np.float64]:
         heat = np.exp((scores[1:7] - scores[1:7].max()) / FACE_HEAT).astype(np.float64)
         return np.asarray(heat / heat.sum(), np.float64)
 
     def both(index: int) -> float:
-        return (_chance(float(first[index])) + _chance(float(second[index]))) / 2
+        return (_chance(float(first[index])) + 2 * _chance(float(second[index]))) / 3
 
-    mean = (faces(first) + faces(second)) / 2
+    mean = (faces(first) + 2 * faces(second)) / 3
     return _Opinion(both(0), tuple(float(p) for p in mean), both(7), both(9), both(10))
 
 

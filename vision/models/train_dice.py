@@ -29,6 +29,7 @@ FIRST_CENTRE_PX: Final = 1.5
 HEAT_CELLS: Final = 0.8
 FINDER_BATCH, READER_BATCH = 32, 128
 PEAK_RATE, AGAIN_RATE = 2e-3, 1.2e-3
+LEAST_FACE_PX: Final = 11.0
 CAMERA_FORGOTTEN: Final = 0.07
 """Share of crops whose camera is withheld."""
 
@@ -122,9 +123,16 @@ def batches(rng: np.random.Generator, folder: Path, kind: str) -> Iterator[tuple
         for index in rng.permutation(len(files)):
             with np.load(files[index]) as stored:
                 shard: Shard = {name: stored[name] for name in names}
-            order = rng.permutation(len(shard[names[0]]))
+            order = rng.permutation(len(shard[names[0]]) if kind == "finder" else _worth_reading(shard))
             for start in range(0, len(order) - size + 1, size):
                 yield make(rng, shard, np.sort(order[start : start + size]))
+
+
+def _worth_reading(shard: Shard) -> npt.NDArray[np.intp]:
+    """Crops that teach something: no dice so small that nobody could read them."""
+    meta = shard["meta"].astype(np.float32)
+    is_die, face_px = meta[:, CROP_FIELDS.index("is_die")] > 0.5, meta[:, CROP_FIELDS.index("face_px")]
+    return np.flatnonzero(~is_die | (face_px >= LEAST_FACE_PX))
 
 
 def train(kind: str, folder: Path, out: Path, minutes: float, start: Path | None) -> None:
