@@ -63,6 +63,8 @@ def command_of(help_: Helped) -> commands.Command:
             return commands.SetRoll(by=NAME, roll=help_.roll)
         case Verb.VOID_THROW:
             return commands.VoidThrow(by=NAME)
+        case Verb.RESUME:
+            return commands.Resume(by=NAME)
         case _:
             msg = f"the arbiter has nothing to say in {help_}"
             raise ValueError(msg)

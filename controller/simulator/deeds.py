@@ -35,6 +35,7 @@ class Verb(Enum):
     CORRECT = "correct"
     SET_ROLL = "set_roll"
     VOID_THROW = "void_throw"
+    RESUME = "resume"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from controller.rules import Ruleset
-from controller.simulator.deeds import Deed, Entry
+from controller.simulator.deeds import Deed, Entry, Helped, Verb
 from controller.simulator.errors import CannotPlayError
 from controller.simulator.layout import Layout
 from controller.simulator.plan import Habits, Tempo
 from controller.simulator.players import Intent, intent
 from controller.simulator.story import Stage, Story, told
 from controller.simulator.tablefile import Header, TableFile
-from controller.simulator.visible import VisibleState
+from controller.simulator.visible import Phase, VisibleState
 from controller.simulator.world import World
 
 logger = logging.getLogger(__name__)
@@ -51,6 +51,7 @@ class VirtualTable:
         self._listeners: list[Listener] = []
         self._wanted: tuple[Intent, int] | None = None
         self._seen: VisibleState | None = None
+        self._came_on_paused = False
         self._looked: tuple[Story, VisibleState | None, Intent | None] | None = None
 
     @property
@@ -78,7 +79,13 @@ class VirtualTable:
         self._listeners.append(listener)
 
     def show(self, seen: VisibleState | None) -> None:
-        """Let the players see the referee's display; None: it is dark."""
+        """Let the players see the referee's display; None: it is dark.
+
+        A display that comes on paused belongs to a referee who was started again: the virtual arbiter lets the match
+        go on. A pause that begins while people look was somebody's wish, and lasts until he ends it.
+        """
+        paused = seen is not None and seen.phase is Phase.PAUSED
+        self._came_on_paused = paused and (self._seen is None or self._came_on_paused)
         self._seen = seen
 
     def advance(self, now_ms: int) -> None:
@@ -105,6 +112,8 @@ class VirtualTable:
         self._file.close()
 
     def _wish(self) -> Intent | None:
+        if self._came_on_paused:
+            return Intent(Helped(Verb.RESUME), self.habits.tempo.arbiter)
         if self._looked is None or self._looked[0] is not self.story or self._looked[1] != self._seen:
             self._looked = (self.story, self._seen, intent(self.story, self._seen, self.habits))
         return self._looked[2]

@@ -92,7 +92,7 @@ class Truth:
     faults: tuple[tuple[int, int, Fault], ...]
     """(game, turn, fault), in the order in which they were committed."""
     helps: tuple[tuple[int, int, Verb], ...]
-    """(game, turn, what the arbiter told the referee)."""
+    """(game, turn, what the arbiter told the referee); letting the clock run on after a restart is no help."""
 
 
 @dataclass(slots=True)
@@ -117,7 +117,7 @@ class _Writer:
                 self.games.append(GameAccount(game))
             case GameEnds(winner=winner, result=result, points=points):
                 self.games[-1] = replace(self.games[-1], winner=winner, result=result, points=points)
-            case Helped(verb=verb):
+            case Helped(verb=verb) if verb is not Verb.RESUME:
                 self.helps.append((before.game, before.turn.number, verb))
             case _:
                 pass

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,12 +14,13 @@ from hypothesis import strategies as st
 from scripted import play_on, sit_down
 
 from controller.rules import ruleset
-from controller.simulator.deeds import Entry, read, written
+from controller.simulator.deeds import Entry, Helped, Verb, read, written
 from controller.simulator.errors import CannotPlayError, TableFileError
 from controller.simulator.story import Story, told
 from controller.simulator.table import VirtualTable
 from controller.simulator.tablefile import read_entries
 from controller.simulator.truth import Account, truth_of
+from controller.simulator.visible import Phase
 
 
 @pytest.fixture(scope="module")
@@ -104,6 +106,7 @@ def test_the_cascade_of_crazy_nardy_needs_people(tmp_path: Path) -> None:
 
 PLAY = """
 import sys
+from dataclasses import replace
 from pathlib import Path
 from scripted import play_on, sit_down
 table, referee = sit_down(Path(sys.argv[1]), "hyper", seed=9, faults=True)
@@ -129,3 +132,20 @@ def test_kill_9_loses_nothing_that_was_done(whole: tuple[bytes, Account, list[En
     table, referee = sit_down(path, "hyper", seed=9, faults=True)
     play_on(table, referee)
     assert truth_of(table.entries).account == whole[1]
+
+
+def test_a_referee_who_comes_back_paused_is_told_to_go_on_but_a_wished_pause_lasts(tmp_path: Path) -> None:
+    table, referee = sit_down(tmp_path / "table", "hyper")
+    paused = replace(referee.seen, phase=Phase.PAUSED)
+    table.show(paused)
+    table.advance(10_000)
+    table.advance(20_000)
+    verbs = [entry.deed.verb for entry in table.entries if isinstance(entry.deed, Helped)]
+    assert verbs
+    assert set(verbs) == {Verb.RESUME}
+    assert truth_of(table.entries).helps == ()
+    table.show(referee.seen)
+    table.show(paused)
+    before = len(table.entries)
+    table.advance(600_000)
+    assert len(table.entries) == before
