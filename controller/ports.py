@@ -30,11 +30,3 @@ class Voice(Protocol):
     def publish(self, content: Content, /) -> None:
         """Say ``content``; returns at once."""
         ...
-
-
-class Pictures(Protocol):
-    """Where the pictures of rulings are kept."""
-
-    def keep_latest(self) -> str | None:
-        """Keep the frame of the last look and return its name; None when there is no camera."""
-        ...

@@ -11,7 +11,10 @@ from controller.fusion.evidence import BAR_DARK, BAR_LIGHT, BoardLook
 from controller.referee import events
 from controller.referee.state import Phase, State
 from controller.rules import Side, start
+from vision.checkers import CheckerReader
+from vision.dice import DiceReader
 from vision.geometry import BoardPose, Frame
+from vision.motion import Scene, SceneWatch
 from vision.profile import Profile, learn
 from vision.readings import BoardReading, DieReading
 
@@ -24,6 +27,10 @@ LOOK_AGAIN_MS = 2_000
 """A quiet scene is looked at again now and then, for what came to rest unnoticed."""
 
 JPEG_QUALITY = 85
+
+
+SCENES = {Scene.QUIET: events.Scene.QUIET, Scene.MOVING: events.Scene.MOVING, Scene.HAND: events.Scene.HAND}
+"""What the camera sees in the referee's words; all the rest is a picture in which nothing can be read."""
 
 
 class ReadsCheckers(Protocol):
@@ -45,7 +52,7 @@ class ReadsDice(Protocol):
 class WatchesScene(Protocol):
     """Tells from frame to frame whether something moves."""
 
-    def update(self, frame: Frame, at_ms: int) -> events.Scene:
+    def update(self, frame: Frame, at_ms: int) -> Scene:
         """The scene with this frame."""
         ...
 
@@ -66,7 +73,7 @@ class Eyes:
 
     def see(self, frame: Frame, at: Millis, *, wanted: bool, post: Callable[[events.Event], None]) -> None:
         """Take a frame shot at ``at``; ``wanted`` says that a ruling waits for a look."""
-        scene = self._scene_watch.update(frame, at)
+        scene = SCENES.get(self._scene_watch.update(frame, at), events.Scene.UNREADABLE)
         if scene is not self._scene:
             self._scene, self._looks = scene, 0
             post(events.SceneChanged(at, scene))

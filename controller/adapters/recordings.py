@@ -8,13 +8,12 @@ import cv2
 import numpy as np
 
 from controller.clock import Millis
+from vision.camera import PICTURE_SUFFIXES, folder_shots, video_shots
 from vision.geometry import Frame
 
-PICTURES = frozenset({".jpg", ".jpeg", ".png"})
 HELD_SHOTS = 4
 HELD_MS = 500
 """A key frame stands for two seconds, so that what it shows comes to rest before the next one."""
-USUAL_FPS = 25.0
 
 
 class RecordingError(ValueError):
@@ -43,45 +42,21 @@ def read_picture(path: Path) -> Frame:
     return np.asarray(picture, np.uint8)
 
 
-def pictures_in(folder: Path) -> tuple[Path, ...]:
-    """Picture files of ``folder`` in the order of their names.
-
-    Raises RecordingError when it has none.
-    """
-    found = tuple(sorted(file for file in folder.iterdir() if file.suffix.lower() in PICTURES))
-    if not found:
-        msg = f"no frames in {folder}: give a video, a folder of JPEG or PNG frames, or a journal"
-        raise RecordingError(msg)
-    return found
+def first_picture(path: Path) -> Path:
+    """The file that shows the first frame of the recording: the first picture of a folder, or the video itself."""
+    if not path.is_dir():
+        return path
+    return min((file for file in path.iterdir() if file.suffix.lower() in PICTURE_SUFFIXES), default=path)
 
 
 def shots(path: Path) -> Iterator[Shot]:
     """Frames of a folder or a video, in order.
 
-    Raises RecordingError when there are none.
+    Raises CameraError when there are none.
     """
-    return _key_frames(path) if path.is_dir() else _video(path)
-
-
-def _key_frames(folder: Path) -> Iterator[Shot]:
-    for number, file in enumerate(pictures_in(folder)):
-        frame = read_picture(file)
+    if not path.is_dir():
+        yield from (Shot(number, Millis(at), frame) for number, (frame, at) in enumerate(video_shots(path)))
+        return
+    for number, (frame, _) in enumerate(folder_shots(path)):
         for held in range(HELD_SHOTS):
             yield Shot(number, Millis((number * HELD_SHOTS + held) * HELD_MS), frame)
-
-
-def _video(file: Path) -> Iterator[Shot]:
-    video = cv2.VideoCapture(str(file))
-    try:
-        fps = video.get(cv2.CAP_PROP_FPS) or USUAL_FPS
-        got, frame = video.read()
-        if not got:
-            msg = f"{file} is not a video that can be read: give a video, a folder of frames, or a journal"
-            raise RecordingError(msg)
-        number = 0
-        while got:
-            yield Shot(number, Millis(int(number * 1000 / fps)), np.asarray(frame, np.uint8))
-            number += 1
-            got, frame = video.read()
-    finally:
-        video.release()

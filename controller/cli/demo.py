@@ -41,7 +41,7 @@ def command(lang: Lang) -> click.Command:
     @click.option("--host", default="127.0.0.1", show_default=True, help=text(lang, "cli.demo.host"))
     @click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help=text(lang, "cli.port"))
     @click.option("--json", "as_json", is_flag=True, help=text(lang, "cli.demo.json"))
-    def demo(  # noqa: PLR0917 - one parameter an option
+    def demo(
         name: str,
         headless: bool,  # noqa: FBT001 - click passes options by name
         games: int,

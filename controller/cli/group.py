@@ -7,16 +7,21 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from controller.cli import demo, evaluate, plays, read, replay, run
+from controller.cli.demo import command as demo
+from controller.cli.evaluate import command as evaluate
+from controller.cli.plays import command as plays
+from controller.cli.read import command as read
+from controller.cli.replay import command as replay
+from controller.cli.run import command as run
 from controller.locale import Lang, text
 
 COMMANDS: tuple[Callable[[Lang], click.Command], ...] = (
-    demo.command,
-    run.command,
-    replay.command,
-    read.command,
-    plays.command,
-    evaluate.command,
+    demo,
+    run,
+    replay,
+    read,
+    plays,
+    evaluate,
 )
 
 BAD_INPUT = 2

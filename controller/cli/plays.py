@@ -1,9 +1,13 @@
 """``nardy-referee plays``: the legal plays of a roll, and why a play is not one of them."""
 
+from collections.abc import Iterator
+
 import click
 
 from controller.locale import Lang, text
 from controller.rules import Illegal, Play, Position, Roll, judge_steps, legal_plays, presets, ruleset, start
+
+LEGAL_SHOWN = 8
 
 
 def command(lang: Lang) -> click.Command:
@@ -30,9 +34,19 @@ def command(lang: Lang) -> click.Command:
                 click.echo(f"{play!s:<32} {after.compact()}")
             return
         verdict = judge_steps(position, roll, Play.parse(asked), rules, **turn)
-        click.echo(text(lang, "cli.plays.legal", play=asked) if not isinstance(verdict, Illegal) else asked)
-        if isinstance(verdict, Illegal):
-            for line in verdict.explained(lang.value):
-                click.echo(f"  {line}")
+        if not isinstance(verdict, Illegal):
+            click.echo(text(lang, "cli.plays.legal", play=verdict.play))
+            return
+        for line in _explained(lang, verdict):
+            click.echo(line)
 
     return plays
+
+
+def _explained(lang: Lang, verdict: Illegal) -> Iterator[str]:
+    """Every fault in words, with its clause and source, then what would have been legal."""
+    for fault in verdict.faults:
+        yield f"{text(lang, f'fault.{fault.key}')}: {text(lang, fault.why, **fault.values)}"
+        yield f"    {text(lang, f'rules.clause.{fault.clause}')} [{fault.source}]"
+    legal = ", ".join(str(play) for play in verdict.would_be_legal[:LEGAL_SHOWN])
+    yield text(lang, "cli.plays.would_be_legal", plays=legal or text(lang, "cli.plays.pass"))

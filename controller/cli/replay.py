@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from controller.adapters.eyes import open_eyes
 from controller.adapters.journal import JournalReader
-from controller.adapters.recordings import pictures_in, shots
+from controller.adapters.recordings import RecordingError, first_picture, shots
 from controller.cli.board import pose_of
 from controller.locale import Lang, text
 from controller.referee.rulings import PlayRuling, Ruling
@@ -52,9 +52,11 @@ def _rulings(path: Path, name: str, corners: str | None, bar: str | None) -> Ite
                     yield entry.seq, entry.event.ruling
         return
     recorded = shots(path)
-    first = next(recorded)
-    picture = pictures_in(path)[0] if path.is_dir() else path
-    pose = pose_of(first.frame, picture, corners, bar)
+    first = next(recorded, None)
+    if first is None:
+        msg = f"no frames at {path}: give a video, a folder of JPEG or PNG frames, or a journal"
+        raise RecordingError(msg)
+    pose = pose_of(first.frame, first_picture(path), corners, bar)
     rules = ruleset(name)
     for happened in referee_frames(chain([first], recorded), open_eyes(pose), name, rules):
         for ruling in happened.rulings:

@@ -1,4 +1,4 @@
-"""Score the referee on recorded games: are the throws, the plays and the void throws called by their right names?
+"""Score the referee on recorded games: throws, plays and void throws called by their right names, or not.
 
 The format is that of ``events.json``: for each frame what it shows or completes. Key frames are held for a while, as a
 slow video would show them; the board's corners are those of the first frame's label.

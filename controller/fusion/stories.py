@@ -1,7 +1,7 @@
 """What could have been played, weighed against what was seen.
 
-The board is never snapped to the nearest legal position: illegal ends are stories too, with a prior of their own, and the
-decision is left to whoever asks for the probabilities.
+The board is never snapped to the nearest legal position: illegal ends are stories too, with a prior of their own,
+and the decision is left to whoever asks for the probabilities.
 """
 
 from collections.abc import Mapping
@@ -98,7 +98,7 @@ def stories(
 
 
 def _tale(before: Position, seen: Position) -> Tale:
-    """Tell an illegal play from a board that cannot be: nobody takes back a borne-off checker or bears off another's."""
+    """Tell an illegal play from a board that cannot be: nobody takes a borne-off checker back."""
     mine, theirs = seen.off[0] - before.off[0], seen.off[1] - before.off[1]
     bearing_off = mine > 0 and max((p for p, n in enumerate(before.points, 1) if n > 0), default=0) <= 12
     whole = theirs == 0 and (mine == 0 or (bearing_off and mine <= 4))

@@ -70,12 +70,17 @@ class TurnEnd(Enum):
     """Without a clock: by taking the dice off the board, whether to keep them or to hand them over."""
 
 
+def turn_end_of(rules: Ruleset) -> TurnEnd:
+    """How turns end where the table has everything that the ruleset asks for."""
+    return TurnEnd.PRESS if rules.turn_ends_by == "clock" else TurnEnd.LIFT
+
+
 @dataclass(frozen=True, slots=True)
 class DieSeen:
     """One die in one look.
 
-    ``u``, ``v`` are fractions of the playing surface (from the p12/p13 side to the p1/p24 side, from the near side to the
-    far side), outside 0..1 beside the board. ``faces`` are the chances of 1..6, ``states`` those of each state.
+    ``u``, ``v`` are fractions of the playing surface (from the p12/p13 side to the p1/p24 side, from the near side to
+    the far side), outside 0..1 beside the board. ``faces`` are the chances of 1..6, ``states`` those of each state.
     """
 
     u: float
@@ -198,4 +203,5 @@ __all__ = [
     "SceneChanged",
     "Ticked",
     "TurnEnd",
+    "turn_end_of",
 ]

@@ -109,7 +109,7 @@ def _look(state: State) -> Folded:
 
 
 def _tick(state: State) -> Folded:
-    """A second passed: has a flag fallen (Q16), or has a pressed turn not been seen for too long?"""
+    """See whether a flag has fallen (Q16), or a pressed turn has not been seen for too long."""
     fallen = state.clock.flag(state.at)
     if fallen is not None and state.phase is not Phase.MATCH_OVER and state.rules.flag == "match_lost":
         return replace(state, phase=Phase.MATCH_OVER, winner=fallen.other, clock=state.clock.stopped(state.at)), ()

@@ -137,6 +137,7 @@ def _undo(state: State) -> State:
         position=before,
         roll=last.roll,
         roll_dice=(),
+        own_dice=(),
         pressed_at=None,
         clock_before_press=None,
         refused=last.refused,
@@ -162,6 +163,7 @@ def _correct(state: State, order: Correct) -> State:
         position=position,
         roll=None,
         roll_dice=(),
+        own_dice=(),
         pressed_at=None,
         clock_before_press=None,
         refused=(),
@@ -174,7 +176,7 @@ def _void(state: State) -> Ruled:
     _need(state, (Phase.OPENING, Phase.TO_THROW, Phase.TO_PLAY), "no_throw_to_void")
     dice = state.roll_dice or state.sight.dice.tracks
     if state.phase is Phase.TO_PLAY:
-        state = replace(state, phase=Phase.TO_THROW, roll=None, roll_dice=(), pressed_at=None, refused=())
+        state = replace(state, phase=Phase.TO_THROW, roll=None, roll_dice=(), own_dice=(), pressed_at=None, refused=())
     return throw_is_void(state, VoidReason.BY_ARBITER, dice, Judge.ARBITER)
 
 

@@ -1,4 +1,4 @@
-"""Before the first throw: is the start position on the board, and who plays which colour?"""
+"""Before the first throw: whether the start position is on the board, and who plays which colour."""
 
 from dataclasses import replace
 from math import exp

@@ -15,7 +15,7 @@ def with_look(state: State, event: Looked) -> State:
     evidence = sight.evidence.with_look(event.board).with_reeds(sight.reeds)
     dice = sight.dice.with_look(event.dice)
     settled = sight.settled if event.board.hidden else evidence
-    lifted = not event.board.hidden and _lifted(dice, state.roll_dice)
+    lifted = not event.board.hidden and _lifted(dice, state.own_dice)
     return replace(
         state,
         sight=replace(sight, scene=Scene.QUIET, evidence=evidence, settled=settled, dice=dice),
@@ -44,7 +44,7 @@ def with_reeds(state: State, event: ReedsChanged) -> State:
 
 
 def _in_colours(row: int, light: Side | None) -> int:
-    """Row of the reader's colours for a row of the rig; -1 for the bar's while nobody knows who plays which colour."""
+    """Row of the reader's colours for a row of the rig; -1 for the bar's while the colours are unknown."""
     if row not in {BAR_LIGHT, BAR_DARK} or light is Side.WHITE:
         return row
     return -1 if light is None else BAR_LIGHT + BAR_DARK - row
@@ -71,6 +71,6 @@ def whole(sight: Sight, looks: int) -> bool:
     return sight.scene is Scene.QUIET and sight.evidence.looks >= looks and not sight.evidence.hidden
 
 
-def _lifted(dice: DiceWatch, roll_dice: tuple[DieTrack, ...]) -> bool:
-    """Whether no die of the roll lies where it lay."""
-    return bool(roll_dice) and not any(track.near(die) for track in dice.tracks for die in roll_dice)
+def _lifted(dice: DiceWatch, own: tuple[DieTrack, ...]) -> bool:
+    """Whether none of the mover's dice lies where it lay."""
+    return bool(own) and not any(track.near(die) for track in dice.tracks for die in own)

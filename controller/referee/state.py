@@ -104,6 +104,9 @@ class State:
     position: Position | None = None
     roll: Roll | None = None
     roll_dice: tuple[DieTrack, ...] = ()
+    """The dice of the roll as they were ruled on."""
+    own_dice: tuple[DieTrack, ...] = ()
+    """Those of them that the mover takes off the board: of the opening throw only one is his."""
     pressed_at: Millis | None = None
     """When the mover ended the turn that is still to be ruled on."""
     clock_before_press: Clock[Side] | None = None

@@ -177,8 +177,8 @@ def judge_throw(
 ) -> ThrowVerdict | None:
     """Rule on the dice at rest, or return None while there is nothing to rule on yet.
 
-    ``known`` are dice that lay there before the throw. ``thrower`` None is the opening throw: one die a side, each in its
-    own right half (Минспорт 26.3).
+    ``known`` are dice that lay there before the throw. ``thrower`` None is the opening throw: one die a side, each in
+    its own right half (Минспорт 26.3).
     """
     fresh = watch.without(known)
     board = [track for track in fresh if track.on_board]

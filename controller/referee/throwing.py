@@ -38,7 +38,7 @@ def throw_counts(state: State, values: tuple[int, int], dice: tuple[DieTrack, ..
     state = with_known_dice(_ruled(state, ruling), dice)
     if state.phase is Phase.OPENING:
         return _opening_counts(state, values, dice), (ruling,)
-    return _to_play(state, Roll.of(*values), dice), (ruling,)
+    return _to_play(state, Roll.of(*values), dice, dice), (ruling,)
 
 
 def throw_is_void(state: State, reason: VoidReason, dice: tuple[DieTrack, ...], judge: Judge) -> Ruled:
@@ -69,12 +69,12 @@ def _opening_counts(state: State, values: tuple[int, int], dice: tuple[DieTrack,
         position=position if starter is Side.WHITE else position.turned(state.rules.game),
     )
     if state.rules.opening_dice == "use":
-        return _to_play(state, Roll.of(white, black), dice)
+        return _to_play(state, Roll.of(white, black), dice, dice[:1] if starter is Side.WHITE else dice[1:])
     return replace(state, phase=Phase.TO_THROW)
 
 
-def _to_play(state: State, roll: Roll, dice: tuple[DieTrack, ...]) -> State:
-    return replace(state, phase=Phase.TO_PLAY, roll=roll, roll_dice=dice, lifted_looks=0, refused=())
+def _to_play(state: State, roll: Roll, dice: tuple[DieTrack, ...], own: tuple[DieTrack, ...]) -> State:
+    return replace(state, phase=Phase.TO_PLAY, roll=roll, roll_dice=dice, own_dice=own, lifted_looks=0, refused=())
 
 
 def _ruled(state: State, ruling: ThrowRuling) -> State:

@@ -1,36 +1,44 @@
 """The virtual table and the real service, moved on together by the table's own time."""
 
-import logging
-import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Self
+from typing import Protocol, Self
 
-from controller.adapters.eyes import Eyes, open_eyes
+from controller.adapters.evidence import Evidence
+from controller.adapters.eyes import Eyes
 from controller.adapters.feed.messages import Content, Match, Ruling
 from controller.adapters.feed.messages import State as StateMessage
 from controller.adapters.journal import Journal
 from controller.adapters.nerves import Nerves
-from controller.adapters.pictures import PictureFolder
 from controller.clock import Millis
 from controller.ports import Voice
-from controller.referee.events import Device, MatchOpened, TurnEnd
-from controller.referee.state import State
+from controller.referee.events import Device, Event, MatchOpened, turn_end_of
+from controller.referee.state import Phase, State
 from controller.rules import ruleset
 from controller.service.entries import ENTRIES
 from controller.service.opening import open_or_resume
 from controller.service.runtime import Service
 from controller.simulator.hardware import VirtualHardware
+from controller.simulator.pace import Pace
 from controller.simulator.plan import QUICK, Tempo
 from controller.simulator.table import VirtualTable
 from controller.simulator.truth import Truth, truth_of
 from controller.simulator.visible import VisibleState, visible_state
-
-logger = logging.getLogger(__name__)
+from vision.checkers import CheckerReader
+from vision.dice import DiceReader
+from vision.motion import SceneWatch
 
 FRAME_MS = 200
 """Table time between two frames: five a second are enough for a board game."""
+
+
+PATIENCE_MS = 300_000
+"""Table time without any ruling after which nobody believes that there will be one."""
+
+
+class StandstillError(RuntimeError):
+    """Referee and players wait for each other: a fault of the program."""
 
 
 class TableTime:
@@ -73,13 +81,51 @@ class DisplaySeen:
         return visible_state(self._state, self._ruling, self._match) if self._state else None
 
 
+class Watcher(Protocol):
+    """Somebody who watches the table and posts what he sees."""
+
+    def watch(self, now: Millis, *, wanted: bool, post: Callable[[Event], None]) -> None:
+        """Look at the table at ``now``."""
+        ...
+
+    def learn_from(self, before: Phase, state: State) -> None:
+        """Learn what a change of phase taught about the board's look."""
+        ...
+
+    def picture(self) -> bytes | None:
+        """JPEG of what was seen last."""
+        ...
+
+
+class CameraWatcher(Eyes):
+    """The real eyes before the virtual camera."""
+
+    def __init__(self, hardware: VirtualHardware) -> None:
+        super().__init__(hardware.pose, CheckerReader(), DiceReader(), SceneWatch(hardware.pose))
+        self._hardware = hardware
+
+    def watch(self, now: Millis, *, wanted: bool, post: Callable[[Event], None]) -> None:
+        """Look through the camera."""
+        self.see(self._hardware.frame(), now, wanted=wanted, post=post)
+
+
 class Demonstration:
     """A match at the virtual table in the folder ``home``; one that was interrupted there goes on. A context manager.
 
     Raises SimulatorError or JournalError when the folder holds another match or cannot be used.
     """
 
-    def __init__(self, home: Path, name: str, *, seed: int, games: int, faults: bool, quick: bool) -> None:
+    def __init__(
+        self,
+        home: Path,
+        name: str,
+        *,
+        seed: int,
+        games: int,
+        faults: bool,
+        quick: bool,
+        watcher: Callable[[VirtualHardware], Watcher] = CameraWatcher,
+    ) -> None:
         self._stack = ExitStack()
         self.evidence = home / "evidence"
         self.time = TableTime()
@@ -94,10 +140,10 @@ class Demonstration:
         self._hardware = VirtualHardware(self._table, self.time.now_ms)
         self._stack.callback(self._hardware.close)
         self._nerves = Nerves(self._hardware.rig)
-        self._eyes: Eyes = open_eyes(self._hardware.pose)
+        self._watcher = watcher(self._hardware)
         journal = self._stack.enter_context(Journal(home / "journal.sqlite", ENTRIES))
         start = Millis(self._table.now_ms)
-        match = MatchOpened(start, name, rules, "White", "Black", TurnEnd.PRESS)
+        match = MatchOpened(start, name, rules, "White", "Black", turn_end_of(rules))
         opened = open_or_resume(journal, match)
         self.time.set(opened.state.at)
         self.service = Service(
@@ -106,7 +152,8 @@ class Demonstration:
             time=self.time,
             record=journal,
             voices=self.voices,
-            pictures=PictureFolder(self.evidence, self._eyes.picture),
+            evidence=Evidence(self.evidence),
+            picture=self._watcher.picture,
             fitted=frozenset({Device.CAMERA, Device.REEDS, Device.BUTTONS, Device.FEED}),
         )
 
@@ -121,22 +168,26 @@ class Demonstration:
         return truth_of(self._table.entries)
 
     def run(self, *, speed: float | None, progress: Callable[[State], None]) -> None:
-        """Play to the end: in real time times ``speed``, or as fast as the machine allows when it is None."""
+        """Play to the end: in real time times ``speed``, or as fast as the machine allows when it is None.
+
+        Raises StandstillError when referee and players wait for each other.
+        """
         self.service.announce()
-        started, began = time.monotonic(), self.time.now_ms()
         turns = _turns(self.service.state)
-        while not self._table.done:
-            self.step(Millis(self.time.now_ms() + FRAME_MS))
+        rulings, ruled_at = self.service.state.rulings, self.time.now_ms()
+        for now in Pace(FRAME_MS, speed).frames(self.time.now_ms()):
+            if self._table.done:
+                return
+            self.step(Millis(now))
+            if self.service.state.rulings != rulings:
+                rulings, ruled_at = self.service.state.rulings, self.time.now_ms()
+            if now - ruled_at > PATIENCE_MS:
+                state = self.service.state
+                msg = f"the virtual table stands still in phase {state.phase.value}, turn {_turns(state) + 1}"
+                raise StandstillError(msg)
             if _turns(self.service.state) != turns:
                 turns = _turns(self.service.state)
                 progress(self.service.state)
-            if speed is not None:
-                ahead = (self.time.now_ms() - began) / 1000 / speed - (time.monotonic() - started)
-                if ahead > 0:
-                    time.sleep(ahead)
-                elif ahead < -1:
-                    # A machine that is too slow shows a slower match, not a jumping one.
-                    started, began = time.monotonic(), self.time.now_ms()
 
     def step(self, now: Millis) -> None:
         """One frame: the people act, the devices tell, the camera sees, the referee rules."""
@@ -150,9 +201,9 @@ class Demonstration:
             self.service.tell(command)
         self.service.handle()
         before = self.service.state.phase
-        self._eyes.see(self._hardware.frame(), now, wanted=self.service.wants_looks, post=self.service.post)
+        self._watcher.watch(now, wanted=self.service.wants_looks, post=self.service.post)
         self.service.handle()
-        self._eyes.learn_from(before, self.service.state)
+        self._watcher.learn_from(before, self.service.state)
 
 
 def _turns(state: State) -> int:

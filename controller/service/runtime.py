@@ -1,15 +1,16 @@
-"""The running referee: devices post events, one thread owns the state, every event is on the disk before it has effects."""
+"""The running referee: devices post events, one thread owns the state, events are on the disk before their effects."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from queue import Empty, Queue
 
+from controller.adapters.evidence import Evidence, EvidenceError
 from controller.adapters.feed.commands import Answer, Command
 from controller.adapters.feed.messages import Content
 from controller.adapters.journal import JournalError
-from controller.ports import Pictures, Record, Time, Voice
+from controller.ports import Record, Time, Voice
 from controller.referee.events import Device, Event, Looked, Ordered, Ticked
 from controller.referee.fold import fold
 from controller.referee.ordering import OrderRefusedError
@@ -53,7 +54,8 @@ class Service:
         time: Time,
         record: Record,
         voices: Sequence[Voice],
-        pictures: Pictures,
+        evidence: Evidence,
+        picture: Callable[[], bytes | None],
         fitted: frozenset[Device],
     ) -> None:
         self.state = state
@@ -61,7 +63,8 @@ class Service:
         self._time = time
         self._record = record
         self._voices = voices
-        self._pictures = pictures
+        self._evidence = evidence
+        self._picture = picture
         self._fitted = fitted
         self._inbox: Queue[Event | Asked | Halt] = Queue()
         self._unsaved: list[Entry] = []
@@ -70,7 +73,7 @@ class Service:
 
     @property
     def wants_looks(self) -> bool:
-        """Whether a ruling waits for the board to be seen, so that the camera should look again although nothing moves."""
+        """Whether a ruling waits for the board to be seen: the camera should look again although nothing moves."""
         state = self.state
         waiting = state.pressed_at is not None and state.phase is Phase.TO_PLAY
         return (waiting and state.looks_since_press <= LOOKS_TO_RULE) or state.phase is Phase.SETUP
@@ -96,11 +99,11 @@ class Service:
         """End ``run`` after what has been posted before."""
         self._inbox.put(Halt())
 
-    def run(self) -> None:
-        """Handle events until ``stop``."""
+    def run(self, each_turn: Callable[[], None]) -> None:
+        """Handle events until ``stop``; ``each_turn`` is called a few times a second, however little happens."""
         self.announce()
         while self.handle(wait_s=TICK_MS / 1000 / 4):
-            pass
+            each_turn()
 
     def handle(self, wait_s: float = 0.0) -> bool:
         """Handle everything that has been posted, waiting up to ``wait_s`` for the first; False after ``stop``."""
@@ -163,15 +166,17 @@ class Service:
         return True
 
     def _pictures_of(self, ruling: Ruling) -> tuple[str, ...]:
+        picture = self._picture()
+        if picture is None:
+            return ()
         try:
-            name = self._pictures.keep_latest()
-        except OSError as error:
+            return (self._evidence.keep(picture),)
+        except EvidenceError as error:
             logger.warning("the picture of ruling %d could not be kept: %s", ruling.number, error)
             return ()
-        return (name,) if name else ()
 
     def _save(self) -> None:
-        """Write what has happened; a disk that fails does not stop the match, what it lacks is kept for the next try."""
+        """Write what has happened; a disk that fails does not stop the match, what it lacks waits for the next try."""
         if not self._unsaved:
             return
         try:

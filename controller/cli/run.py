@@ -1,0 +1,236 @@
+"""``nardy-referee run``: referee a real board."""
+
+import logging
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+import numpy as np
+
+from controller.adapters.evidence import Evidence
+from controller.adapters.eyes import Eyes, open_eyes
+from controller.adapters.journal import Journal
+from controller.adapters.nerves import Nerves
+from controller.adapters.watchdog import ServiceManager
+from controller.cli.outlets import Outlets
+from controller.clock import Millis
+from controller.locale import Lang, text
+from controller.ports import Voice
+from controller.referee.events import Device, DeviceChanged, MatchOpened, TurnEnd
+from controller.rules import Ruleset, house_rules, presets, ruleset
+from controller.service.entries import ENTRIES
+from controller.service.opening import open_or_resume
+from controller.service.runtime import Service
+from controller.settings import BoardSettings, ButtonSettings, MatchSettings, Settings, load
+from firmware_bridge.link import BoardLink
+from firmware_bridge.pins import PinPanel
+from firmware_bridge.pump import Pump, Source
+from firmware_bridge.rig import Rig
+from firmware_bridge.values import LinkValue
+from vision.calibrate import find_board
+from vision.camera import CameraError, Shot, open_source
+from vision.geometry import BoardPose, BoardShape, Corners, Frame
+
+logger = logging.getLogger(__name__)
+
+SILENT_CAMERA_MS = 3_000
+WATCHED_EACH_S = 0.5
+
+
+class MachineTime:
+    """The machine's monotonic clock."""
+
+    def now_ms(self) -> Millis:
+        """Milliseconds since the machine was started."""
+        return Millis(time.monotonic_ns() // 1_000_000)
+
+
+def command(lang: Lang) -> click.Command:
+    """Return the subcommand in one language."""
+
+    @click.command("run", help=text(lang, "cli.run.about"))
+    @click.option(
+        "--config", type=click.Path(dir_okay=False, path_type=Path), required=True, help=text(lang, "cli.run.config")
+    )
+    def run(config: Path) -> None:
+        settings = load(config)
+        with ExitStack() as stack:
+            _referee(settings, stack, lang)
+
+    return run
+
+
+def _referee(settings: Settings, stack: ExitStack, lang: Lang) -> None:
+    """Put the board together and referee it until the process is told to stop, or the recording ends."""
+    clock = MachineTime()
+    rules = _rules(settings.match)
+    source = str(settings.camera.source)
+    shots = open_source(source, settings.camera.size)
+    first = next(shots, None)
+    if first is None:
+        raise CameraError(text(lang, "cli.run.no_camera", source=source, why=text(lang, "cli.run.no_frame")))
+    eyes = open_eyes(_pose(settings.board, first.frame))
+    journal = stack.enter_context(Journal(settings.journal.path, ENTRIES))
+    opened = open_or_resume(journal, _match(settings, rules, clock.now_ms()))
+    if opened.resumed:
+        click.echo(text(lang, "cli.run.resumed", path=settings.journal.path))
+    voices: list[Voice] = []
+    service = Service(
+        opened.state,
+        match_id=f"{settings.board.id}-{journal.head.hash[:8]}",
+        time=clock,
+        record=journal,
+        voices=voices,
+        evidence=Evidence(settings.journal.evidence),
+        picture=eyes.picture,
+        fitted=_fitted(settings),
+    )
+    outlets = stack.enter_context(
+        Outlets(
+            settings,
+            settings.journal.path.parent,
+            settings.journal.evidence,
+            ask=service.ask,
+            tell=service.tell,
+            now_ms=clock.now_ms,
+        )
+    )
+    voices.append(outlets)
+    if outlets.addresses:
+        at = outlets.addresses
+        click.echo(text(lang, "cli.run.look", display=at.display, arbiter=at.arbiter, pin=at.pin))
+    for source_of_values, nerves in _nerves(settings, clock):
+        pump = Pump(source_of_values, _poster(service, nerves))
+        stack.callback(pump.close)
+    _turn(service, eyes, shots, clock, stack)
+
+
+def _turn(service: Service, eyes: Eyes, shots: Iterator[Shot], clock: MachineTime, stack: ExitStack) -> None:
+    """Let the service run in this thread and the camera in another, until a signal or the end of the frames."""
+    stop = threading.Event()
+    camera = _CameraThread(service, eyes, shots, clock, stop)
+    camera.start()
+    stack.callback(stop.set)
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, lambda _number, _frame: service.stop())
+    with ServiceManager.of_process() as manager:
+        manager.ready()
+        service.run(each_turn=lambda: manager.alive(clock.now_ms()))
+
+
+class _CameraThread(threading.Thread):
+    """Carries frames from the camera to the eyes, and tells when the camera falls silent."""
+
+    def __init__(
+        self, service: Service, eyes: Eyes, shots: Iterator[Shot], clock: MachineTime, stop: threading.Event
+    ) -> None:
+        super().__init__(name="camera", daemon=True)
+        self._service = service
+        self._eyes = eyes
+        self._shots = shots
+        self._clock = clock
+        self._stop_asked = stop
+        self._seen_at = clock.now_ms()
+        self._lost = False
+
+    def run(self) -> None:
+        """Look until the frames end, which for a recording ends the match."""
+        watch = threading.Thread(target=self._watch, name="camera watch", daemon=True)
+        watch.start()
+        for frame, _ in self._shots:
+            if self._stop_asked.is_set():
+                return
+            now = self._clock.now_ms()
+            if self._lost:
+                self._lost = False
+                self._service.post(DeviceChanged(now, Device.CAMERA, up=True))
+            self._seen_at = now
+            before = self._service.state.phase
+            self._eyes.see(frame, now, wanted=self._service.wants_looks, post=self._service.post)
+            self._eyes.learn_from(before, self._service.state)
+        self._service.stop()
+
+    def _watch(self) -> None:
+        while not self._stop_asked.wait(WATCHED_EACH_S):
+            now = self._clock.now_ms()
+            if not self._lost and now - self._seen_at > SILENT_CAMERA_MS:
+                self._lost = True
+                self._service.post(DeviceChanged(now, Device.CAMERA, up=False, why="no frame"))
+
+
+def _poster(service: Service, nerves: Nerves) -> Callable[[LinkValue], None]:
+    def post(value: LinkValue) -> None:
+        for event in nerves.events(value):
+            service.post(event)
+
+    return post
+
+
+def _rules(match: MatchSettings) -> Ruleset:
+    """The ruleset of the settings, with the length that they ask for."""
+    length = f"length = {match.length}\n" if match.length else ""
+    if match.ruleset in presets():
+        if not length:
+            return ruleset(match.ruleset)
+        return house_rules(match.ruleset, f'inherits = "{match.ruleset}"\n{length}')
+    file = Path(match.ruleset)
+    return house_rules(file.stem, file.read_text("utf-8") + length)
+
+
+def _match(settings: Settings, rules: Ruleset, now: Millis) -> MatchOpened:
+    pressed = rules.turn_ends_by == "clock" and (settings.buttons.white is not None or settings.bridge.port is not None)
+    return MatchOpened(
+        now,
+        rules.name,
+        rules,
+        settings.match.white or "White",
+        settings.match.black or "Black",
+        TurnEnd.PRESS if pressed else TurnEnd.LIFT,
+    )
+
+
+def _pose(board: BoardSettings, frame: Frame) -> BoardPose:
+    """Where the board is: as the settings say, else as the picture shows.
+
+    Raises BoardNotFoundError when it is nowhere.
+    """
+    if board.corners is None:
+        return find_board(frame)
+    corners: Corners = np.array(board.corners, np.float32)
+    shape = BoardShape(bar=board.bar, checker=board.checker, thickness=board.thickness)
+    return BoardPose(corners, shape, (frame.shape[1], frame.shape[0]))
+
+
+def _fitted(settings: Settings) -> frozenset[Device]:
+    fitted = {Device.CAMERA, Device.FEED}
+    if settings.bridge.port is not None:
+        fitted |= {Device.REEDS, Device.BUTTONS}
+    if settings.buttons.white is not None:
+        fitted.add(Device.BUTTONS)
+    return frozenset(fitted)
+
+
+def _nerves(settings: Settings, clock: MachineTime) -> Iterator[tuple[Source, Nerves]]:
+    """The board under the serial port and the buttons on this computer's pins, as far as they are fitted."""
+    if settings.bridge.port is not None and settings.bridge.rig is not None:
+        rig = Rig.load(settings.bridge.rig)
+        yield BoardLink(settings.bridge.port, expected=rig.expected(), now_ms=clock.now_ms), Nerves(rig)
+    if settings.buttons.white is not None and settings.buttons.black is not None:
+        rig = _pin_rig(settings.buttons)
+        yield PinPanel(rig, now_ms=clock.now_ms), Nerves(rig)
+
+
+def _pin_rig(buttons: ButtonSettings) -> Rig:
+    """The rig of buttons that are wired to this computer."""
+    pins = {"white": buttons.white, "black": buttons.black, "pause": buttons.pause}
+    return Rig.model_validate(
+        {
+            "name": "settings",
+            "controller": "pi",
+            "buttons": {name: f"GPIO{pin}" for name, pin in pins.items() if pin is not None},
+        }
+    )

@@ -1,0 +1,21 @@
+"""Whole matches at the virtual table, with reeds on a pty, buttons on mock pins and a witness who sees everything."""
+
+from pathlib import Path
+
+import pytest
+
+from controller.service.account import account
+from controller.service.demonstration import Demonstration
+from controller.simulator.truth import compare
+from tests.service.witness import Witness
+
+
+@pytest.mark.parametrize("faults", [False, True], ids=["fair", "with faults"])
+@pytest.mark.parametrize("ruleset", ["long-fnr", "short-wbgf", "long-classic", "hyper", "khachapuri"])
+def test_the_record_equals_what_was_played(tmp_path: Path, ruleset: str, faults: bool) -> None:
+    with Demonstration(tmp_path, ruleset, seed=3, games=1, faults=faults, quick=True, watcher=Witness) as show:
+        show.run(speed=None, progress=lambda _: None)
+        truth = show.truth()
+        assert compare(truth.account, account(show.service.state)) == []
+        assert truth.account.games[0].winner is not None
+        assert bool(truth.faults) == faults

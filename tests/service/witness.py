@@ -1,0 +1,63 @@
+"""Somebody who watches the virtual table and sees everything as it is: the referee without the camera's errors."""
+
+from collections.abc import Callable
+
+from controller.clock import Millis
+from controller.fusion.evidence import BoardLook
+from controller.referee.events import DieSeen, DieState, Event, Half, Looked, Scene, SceneChanged
+from controller.referee.state import Phase, State
+from controller.simulator.hardware import VirtualHardware
+from controller.simulator.world import Die, Lie, World
+from tests.referee.tabletop import sure
+
+STATES = {
+    Lie.FLAT: DieState.FLAT,
+    Lie.COCKED: DieState.COCKED,
+    Lie.ON_CHECKER: DieState.ON_CHECKER,
+    Lie.OFF_BOARD: DieState.OFF_BOARD,
+}
+LOOKS_AT_ONCE = 4
+
+
+class Witness:
+    """White plays the lighter checkers; a hand hides the points below it."""
+
+    def __init__(self, hardware: VirtualHardware) -> None:
+        self._hardware = hardware
+        self._scene: Scene | None = None
+        self._seen: World | None = None
+        self._looks = 0
+
+    def watch(self, now: Millis, *, wanted: bool, post: Callable[[Event], None]) -> None:
+        world = self._hardware.world
+        rolling = any(die.lie is Lie.ROLLING for die in world.dice)
+        still = world == self._seen
+        self._seen = world
+        scene = Scene.QUIET if still and not rolling and world.hand is None else Scene.MOVING
+        if world.hand is not None and still:
+            scene = Scene.HAND
+        if scene is not self._scene:
+            self._scene, self._looks = scene, 0
+            post(SceneChanged(now, scene))
+        if scene is Scene.QUIET and (self._looks < LOOKS_AT_ONCE or wanted):
+            self._looks += 1
+            post(look(world, now))
+
+    def learn_from(self, before: Phase, state: State) -> None:
+        pass
+
+    def picture(self) -> bytes | None:
+        return None
+
+
+def look(world: World, now: Millis) -> Looked:
+    stand = world.stand()
+    board = BoardLook(tuple(sure(count) for count in stand.points), sure(stand.bar[0]), sure(-stand.bar[1]))
+    return Looked(now, board, tuple(seen(die) for die in world.dice if die.thrown))
+
+
+def seen(die: Die) -> DieSeen:
+    faces = tuple(0.998 if face == die.face else 0.0004 for face in range(1, 7))
+    inside = 0 <= die.u <= 1 and 0 <= die.v <= 1
+    half = Half.NONE if not inside or 0.46 < die.u < 0.54 else Half.RIGHT if die.u > 0.5 else Half.LEFT
+    return DieSeen(die.u, die.v, faces, ((STATES[die.lie], 0.998), (DieState.UNSURE, 0.002)), half)  # type: ignore[arg-type] # six faces
