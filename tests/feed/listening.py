@@ -13,12 +13,17 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 @dataclass
 class Listener:
-    """Subscribes to everything under ``prefix`` and keeps (topic below it, payload, retained)."""
+    """Subscribes to everything under ``prefix`` and keeps (topic below it, payload, retained).
+
+    A ``late`` one subscribes again and again until it leaves: the broker may acknowledge a retained message before it
+    hands it to new subscribers.
+    """
 
     port: int
     prefix: str
     user: str | None = None
     password: str | None = None
+    late: bool = False
     heard: list[tuple[str, bytes, bool]] = field(default_factory=list)
 
     def __enter__(self) -> Self:
@@ -28,17 +33,28 @@ class Listener:
             self.client.username_pw_set(self.user, self.password)
         self.client.on_connect = lambda client, *_: client.subscribe(f"{self.prefix}/#", 1)
         self.client.on_subscribe = lambda *_: subscribed.set()
-        self.client.on_message = lambda _c, _u, message: self.heard.append(
-            (message.topic.removeprefix(f"{self.prefix}/"), bytes(message.payload), message.retain)
-        )
+        self.client.on_message = lambda _c, _u, message: self._keep(message)
         self.client.connect("127.0.0.1", self.port)
         self.client.loop_start()
         assert subscribed.wait(5)
+        self.left = threading.Event()
+        if self.late:
+            threading.Thread(target=self._subscribe_again, daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.left.set()
         self.client.disconnect()
         self.client.loop_stop()
+
+    def _keep(self, message: mqtt.MQTTMessage) -> None:
+        entry = (message.topic.removeprefix(f"{self.prefix}/"), bytes(message.payload), message.retain)
+        if not (self.late and entry in self.heard):
+            self.heard.append(entry)
+
+    def _subscribe_again(self) -> None:
+        while not self.left.wait(0.3):
+            self.client.subscribe(f"{self.prefix}/#", 1)
 
     def of(self, topic: str) -> list[bytes]:
         return [payload for name, payload, _ in list(self.heard) if name == topic]
@@ -56,11 +72,11 @@ def until(true: Callable[[], object], timeout_s: float = 8.0) -> None:
 
 
 class Wire:
-    """A TCP wire to a broker's port that can be cut at any moment."""
+    """A TCP wire to a broker's port that can be laid late and cut at any moment."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, near_port: int = 0) -> None:
         self._to = port
-        self._server = socket.create_server(("127.0.0.1", 0))
+        self._server = socket.create_server(("127.0.0.1", near_port))
         self.port: int = self._server.getsockname()[1]
         self._ends: list[socket.socket] = []
         threading.Thread(target=self._accept, daemon=True).start()

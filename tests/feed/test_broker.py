@@ -29,7 +29,7 @@ def test_a_late_listener_hears_what_is_retained(broker: Broker) -> None:
     with referee(broker) as writer:
         writer.say("match", b"final", retain=True)
         writer.say("event", b"gone")
-    with Listener(broker.port, PREFIX) as late:
+    with Listener(broker.port, PREFIX, late=True) as late:
         until(lambda: late.heard)
         assert ("match", b"final", True) in late.heard
         assert late.of("event") == []

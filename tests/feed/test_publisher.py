@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 from listening import Listener, Wire, until
 
-from controller.adapters.feed.broker import Broker, BrokerSettings
+from controller.adapters.feed.broker import Broker, BrokerSettings, claim_port
 from controller.adapters.feed.commands import Command
-from controller.adapters.feed.messages import BoardPosition, Clock, Event, State, Texts
+from controller.adapters.feed.messages import BoardPosition, Clock, Event, Stamp, State, Status, Texts
 from controller.adapters.feed.publisher import BrokerAddress, Feed
-from controller.adapters.feed.wire import Board, FeedError, decode
+from controller.adapters.feed.wire import Board, FeedError, decode, encode
 
 BOTH = Texts(en="yes", ru="да")
 
@@ -64,7 +64,7 @@ def test_a_late_spectator_gets_the_last_state_and_no_old_events(board: Board, br
             feed.publish(state(turn))
             feed.publish(event(turn))
         assert feed.wait_sent(5)
-        with Listener(broker.port, board.prefix) as late:
+        with Listener(broker.port, board.prefix, late=True) as late:
             until(lambda: late.of("state") and late.of("status"))
             assert turns(late.of("state")) == [3]
             assert late.of("event") == []
@@ -107,6 +107,15 @@ def test_the_broker_says_offline_when_the_referee_is_killed(board: Board, broker
         until(lambda: json.loads(spectator.of("status")[-1])["status"] == "offline")
 
 
+def test_the_late_last_will_of_an_earlier_session_does_not_stick(board: Board, broker: Broker) -> None:
+    with feeding(board, broker) as feed, writing(board, broker) as spectator:
+        until(lambda: feed.connected and spectator.of("status"))
+        earlier = Stamp(v=1, seq=1, session="earlier", utc=datetime.now(UTC), mono_ms=1)
+        spectator.say("status", encode(earlier, Status(status="offline")), retain=True)
+        until(lambda: json.loads(spectator.of("status")[-1])["session"] == feed.session)
+        assert json.loads(spectator.of("status")[-1])["status"] == "online"
+
+
 def test_what_an_earlier_session_left_behind_is_cleared(board: Board, broker: Broker) -> None:
     with feeding(board, broker) as earlier:
         earlier.publish(state(99))
@@ -114,31 +123,27 @@ def test_what_an_earlier_session_left_behind_is_cleared(board: Board, broker: Br
     with feeding(board, broker) as feed:
         until(lambda: feed.connected)
         assert feed.wait_sent(5)
-        with Listener(broker.port, board.prefix) as late:
+        with Listener(broker.port, board.prefix, late=True) as late:
             until(lambda: late.of("status"))
             time.sleep(0.2)
             assert late.of("state") == []
 
 
-def test_the_referee_runs_on_without_a_broker_and_tells_all_when_one_comes(board: Board, tmp_path: Path) -> None:
-    with Broker(BrokerSettings(tmp_path / "probe", port=0, websocket_port=0)) as probe:
-        port = probe.port
-    broker = Broker(BrokerSettings(tmp_path, port=port, websocket_port=0))
-    with feeding(board, broker, port) as feed:
+def test_the_referee_runs_on_without_a_broker_and_tells_all_when_one_comes(board: Board, broker: Broker) -> None:
+    near_port = claim_port("127.0.0.1", 0)
+    with Listener(broker.port, board.prefix) as spectator, feeding(board, broker, near_port) as feed:
         began = time.monotonic()
         for turn in range(1, 51):
             feed.publish(state(turn))
             feed.publish(event(turn))
         assert time.monotonic() - began < 0.5
         assert not feed.wait_sent(0.1)
-        broker.start()
-        try:
-            with Listener(port, board.prefix) as spectator:
-                until(lambda: len(spectator.of("event")) == 50 and spectator.of("state"), 20)
-                assert turns(spectator.of("event")) == list(range(1, 51))
-                assert turns(spectator.of("state")) == [50]
-        finally:
-            broker.stop()
+        wire = Wire(broker.port, near_port)
+        until(lambda: len(spectator.of("event")) == 50 and turns(spectator.of("state")), 20)
+        assert turns(spectator.of("event")) == list(range(1, 51))
+        assert turns(spectator.of("state")) == [50]
+        assert feed.wait_sent(5)
+        wire.close()
 
 
 def test_a_broker_that_forgot_everything_is_told_again(board: Board, tmp_path: Path) -> None:
@@ -154,9 +159,9 @@ def test_a_broker_that_forgot_everything_is_told_again(board: Board, tmp_path: P
         with reborn:
             until(lambda: feed.connected, 20)
             assert feed.wait_sent(5)
-            with Listener(reborn.port, board.prefix) as spectator:
-                until(lambda: spectator.of("state"))
-                assert turns(spectator.of("state")) == [7]
+            with Listener(reborn.port, board.prefix, late=True) as late:
+                until(lambda: late.of("state"))
+                assert turns(late.of("state")) == [7]
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -183,7 +188,7 @@ def test_a_link_cut_again_and_again_never_goes_back_and_loses_no_event(board: Bo
         assert events == sorted(events)
         assert set(events) == set(range(1, last + 1))
         assert "offline" in [json.loads(payload)["status"] for payload in spectator.of("status")]
-        with Listener(broker.port, board.prefix) as late:
+        with Listener(broker.port, board.prefix, late=True) as late:
             until(lambda: late.of("state"))
             assert turns(late.of("state")) == [last]
     wire.close()

@@ -23,7 +23,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from controller.adapters.feed.commands import Command, CommandError, read_topic
 from controller.adapters.feed.messages import CONTENTS, Clock, Content, Stamp, Status
-from controller.adapters.feed.wire import Board, FeedError, encode
+from controller.adapters.feed.wire import Board, FeedError, PayloadError, decode, encode
 
 logger = logging.getLogger(__name__)
 
@@ -192,7 +192,7 @@ class Feed:
             logger.warning("the broker %s:%d refuses us: %s", self._address.host, self._address.port, reason)
             return
         logger.info("connected to the broker %s:%d", self._address.host, self._address.port)
-        client.subscribe(self._board.topic("cmd/#"), QOS)
+        client.subscribe([(self._board.topic("cmd/#"), QOS), (self._board.topic(Status.topic), QOS)])
         with self._changed:
             # The broker may have lost everything, and its last will may have overwritten our status.
             self._retained[Status.topic] = encode(self._stamp(self._now_ms()), Status(status="online"))
@@ -215,6 +215,9 @@ class Feed:
         self._acked.set()
 
     def _heard(self, _: mqtt.Client, __: object, message: mqtt.MQTTMessage) -> None:
+        if message.topic == self._board.topic(Status.topic):
+            self._hear_status(bytes(message.payload))
+            return
         verb = message.topic.removeprefix(self._board.topic("cmd/"))
         if message.retain:
             # A retained command would be obeyed again at every start.
@@ -228,6 +231,21 @@ class Feed:
         if command.id not in self._seen:
             self._seen.append(command.id)
             self._on_command(command)
+
+    def _hear_status(self, payload: bytes) -> None:
+        """Answer the late last will of an earlier session, which would say ``offline`` for us; notice a rival."""
+        try:
+            stamp, status = decode(Status.topic, payload)
+        except PayloadError:
+            return
+        if stamp.session == self.session or not isinstance(status, Status):
+            return
+        if status.status == "online":
+            logger.warning("another referee (session %s) speaks for %s", stamp.session, self._board.prefix)
+            return
+        with self._changed:
+            self._unsent[Status.topic] = None
+            self._changed.notify()
 
     def _refuse(self, verb: str, why: str) -> None:
         logger.warning("command %s refused: %s", verb, why)

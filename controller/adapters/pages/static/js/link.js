@@ -3,6 +3,9 @@
 /* global mqtt */
 
 const TOPICS = ["status", "match", "state", "clock", "event", "ruling", "result", "health"];
+// A message sent while a subscription is being made can slip between its retained copy and the live stream (seen with
+// NATS 2.15); subscribing once more brings the retained copies again.
+const SETTLED_MS = 1000;
 
 /** Fetch what the page has to know before it can connect. */
 export async function loadConfig() {
@@ -20,27 +23,34 @@ export class Link {
   constructor(config, onMessage, onLink) {
     this.prefix = `${config.prefix}/`;
     this.utcAtZeroMs = config.utcAtZeroMs;
+    this.onMessage = onMessage;
+    this.session = null; // the referee's run that is online
     this.newest = new Map(); // topic -> {session, seq}
-    const url = config.broker.replace("{host}", location.hostname.includes(":") ? `[${location.hostname}]` : location.hostname);
-    this.client = mqtt.connect(url, {
+    const host = location.hostname;
+    this.client = mqtt.connect(config.broker.replace("{host}", host.includes(":") ? `[${host}]` : host), {
       protocolVersion: 4,
       clientId: `page-${crypto.getRandomValues(new Uint32Array(2)).join("-")}`,
       keepalive: 10,
       connectTimeout: 4000,
       reconnectPeriod: 1500,
+      resubscribe: false,
     });
     this.client.on("connect", () => {
-      this.client.subscribe(TOPICS.map((name) => this.prefix + name), { qos: 1 });
+      this.subscribe();
+      clearTimeout(this.again);
+      this.again = setTimeout(() => this.subscribe(), SETTLED_MS);
       onLink(true);
     });
-    this.client.on("close", () => onLink(false));
-    this.client.on("error", (error) => console.warn("broker:", error.message));
-    this.client.on("message", (topic, payload, packet) => {
-      const name = topic.slice(this.prefix.length);
-      const content = payload.length ? JSON.parse(new TextDecoder().decode(payload)) : null;
-      if (content && !packet.retain) this.learnTime(Date.parse(content.utc));
-      if (content === null || this.isNews(name, content)) onMessage(name, content);
+    this.client.on("close", () => {
+      clearTimeout(this.again);
+      onLink(false);
     });
+    this.client.on("error", (error) => console.warn("broker:", error.message));
+    this.client.on("message", (topic, payload, packet) => this.hear(topic.slice(this.prefix.length), payload, packet.retain));
+  }
+
+  subscribe() {
+    this.client.subscribe(TOPICS.map((name) => this.prefix + name), { qos: 1 });
   }
 
   /** The referee's time of day now, in milliseconds. */
@@ -48,15 +58,38 @@ export class Link {
     return this.utcAtZeroMs + performance.now();
   }
 
+  hear(name, payload, retained) {
+    if (!payload.length) {
+      this.onMessage(name, null);
+      return;
+    }
+    const content = JSON.parse(new TextDecoder().decode(payload));
+    if (!retained) this.learnTime(Date.parse(content.utc));
+    if (name === "status" && content.status === "online") this.follow(content.session);
+    // What another run of the referee left behind, its last will too, says nothing about this one.
+    if (this.session !== null && content.session !== this.session) return;
+    if (this.isNews(name, content)) this.onMessage(name, content);
+  }
+
+  follow(session) {
+    if (this.session === session) return;
+    this.session = session;
+    for (const [name, last] of this.newest) {
+      if (last.session === session) continue;
+      this.newest.delete(name);
+      this.onMessage(name, null);
+    }
+  }
+
   // A message cannot arrive before it was sent: if it seems to, our idea of the referee's time is late.
   learnTime(sentUtcMs) {
     this.utcAtZeroMs = Math.max(this.utcAtZeroMs, sentUtcMs - performance.now());
   }
 
-  // QoS 1 may repeat a message; an older one must not overwrite a newer.
+  // QoS 1 may repeat a message, and a retained copy may come after the newer live one.
   isNews(name, { session, seq }) {
     const last = this.newest.get(name);
-    if (last && last.session === session && seq < last.seq) return false;
+    if (last && last.session === session && seq <= last.seq) return false;
     this.newest.set(name, { session, seq });
     return true;
   }
