@@ -56,7 +56,8 @@ class PlaceScore:
     picture: str
     place: str
     true: int
-    read: int
+    read: int | None
+    """None where the picture could not be read at all."""
     certainty: float
     hidden: bool
     unsure: bool
@@ -122,14 +123,18 @@ class BoardsScore:
         """How often each true signed count was read as which."""
         table: dict[int, Counter[int]] = {}
         for place in self.places:
-            if not place.unsure and place.place != "bar":
+            if not place.unsure and place.place != "bar" and place.read is not None:
                 table.setdefault(place.true, Counter())[place.read] += 1
         return {str(true): {str(read): n for read, n in sorted(row.items())} for true, row in sorted(table.items())}
 
     def wrong_lines(self) -> list[str]:
         """Return one line a wrong place, the surest first."""
         wrong = sorted((p for p in self.places if not p.unsure and not p.right), key=lambda p: -p.certainty)
-        return [f"{p.picture} {p.place}: {p.true:+d} read as {p.read:+d} ({p.certainty:.0%})" for p in wrong]
+        return [
+            f"{p.picture} {p.place}: {p.true:+d} read as {p.read:+d} ({p.certainty:.0%})"
+            for p in wrong
+            if p.read is not None
+        ]
 
     def table_lines(self, name: str) -> list[str]:
         """Return a table for people."""
@@ -173,9 +178,15 @@ class BoardsScores:
 
 
 def evaluate_boards(path: Path) -> BoardsScores:
-    """Score the labelled pictures at or below ``path``; folders with an ``events.json`` are sequences."""
-    reader = CheckerReader()
+    """Score the labelled pictures at or below ``path``; folders with an ``events.json`` are sequences.
+
+    Raises ValueError when there is none.
+    """
     boards = find_boards(path)
+    if not boards:
+        msg = f"no labelled boards at {path} or below it: give a folder of pictures with a JSON beside each"
+        raise ValueError(msg)
+    reader = CheckerReader()
     learnt = BoardsScore()
     folders = {board.picture.parent for board in boards if (board.picture.parent / "events.json").is_file()}
     for folder in sorted(folders):
@@ -244,6 +255,8 @@ def _add(score: BoardsScore, board: LabelledBoard, read: Read) -> None:
         reading = read(frame, board.pose(frame))
     except VisionError as error:
         score.unread.append(f"{board.picture.name}: {error}")
+        score.pictures += 1
+        score.places += _places(board, None, 1)
         return
     # Which set is "the lighter" can be a matter of taste: the labels allow one swap a picture.
     straight, swapped = (list(_places(board, reading, sign)) for sign in (1, -1))
@@ -254,25 +267,26 @@ def _add(score: BoardsScore, board: LabelledBoard, read: Read) -> None:
     score.whole_points += all(p.right for p in chosen if not p.unsure and p.place != "bar")
 
 
-def _places(board: LabelledBoard, reading: BoardReading, sign: int) -> Iterator[PlaceScore]:
-    def scored(name: str, true: int, place: PlaceReading, *, unsure: bool, stacked: bool = False) -> PlaceScore:
-        count = place.count * sign
+def _places(board: LabelledBoard, reading: BoardReading | None, sign: int) -> Iterator[PlaceScore]:
+    def scored(name: str, true: int, place: PlaceReading | None, *, unsure: bool, stacked: bool = False) -> PlaceScore:
         return PlaceScore(
             picture=board.picture.name,
             place=name,
             true=true,
-            read=count,
-            certainty=place.certainty,
-            hidden=place.hidden,
+            read=None if place is None else place.count * sign,
+            certainty=0.0 if place is None else place.certainty,
+            hidden=place is not None and place.hidden,
             unsure=unsure,
             stacked=stacked,
             tilt_deg=board.tilt_deg,
             style=board.style,
         )
 
-    for number, ((light, dark), place) in enumerate(zip(board.points, reading.points, strict=True), 1):
+    read = [None] * 24 if reading is None else reading.points
+    for number, ((light, dark), place) in enumerate(zip(board.points, read, strict=True), 1):
         yield scored(f"p{number}", light - dark, place, unsure=number in board.unsure, stacked=number in board.stacked)
-    first, second = (reading.bar_light, reading.bar_dark) if sign > 0 else (reading.bar_dark, reading.bar_light)
+    bars = (None, None) if reading is None else (reading.bar_light, reading.bar_dark)
+    first, second = bars if sign > 0 else (bars[1], bars[0])
     light, dark = board.bar or (0, 0)
     yield scored("bar", light, first, unsure=board.bar is None)
     yield scored("bar", -dark, second, unsure=board.bar is None)
