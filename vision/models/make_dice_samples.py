@@ -5,20 +5,23 @@
 
 import argparse
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.dice_nets import find_spots, open_net
 from vision.dice_views import Frame
 from vision.synthetic.dice_samples import (
     Mark,
     Sample,
     Seen,
+    Tile,
     die_samples,
     empty_sample,
     finder_tile,
+    found_samples,
     seen_scene,
     seen_throw,
 )
@@ -27,6 +30,7 @@ from vision.synthetic.dice_throws import throw_shots
 
 MOST_MARKS: Final = 14
 BOARD_TILES: Final = 5
+MINED_HEAT: Final = 0.2
 MARK_FIELDS: Final = ("x", "y", "log_size", "is_die", "visible")
 CROP_FIELDS: Final = (
     "nadir_x", "nadir_y", "known", "is_die", "face", "tilt", "on_checker", "moving", "log_size", "off_x", "off_y", "visible",
@@ -54,12 +58,12 @@ class _Shard:
         self._crops: list[Frame] = []
         self._rows: list[list[float]] = []
 
-    def add_tile(self, tile: Frame, marks: list[Mark]) -> None:
+    def add_tile(self, tile: Tile) -> None:
         """Add a finder tile."""
         filled = np.full((MOST_MARKS, len(MARK_FIELDS)), np.nan, np.float32)
-        for index, mark in enumerate(marks[:MOST_MARKS]):
+        for index, mark in enumerate(tile.marks[:MOST_MARKS]):
             filled[index] = mark_row(mark)
-        self._tiles.append(tile)
+        self._tiles.append(tile.picture)
         self._marks.append(filled)
 
     def add_crops(self, samples: list[Sample]) -> None:
@@ -73,19 +77,23 @@ class _Shard:
         np.savez(out, tiles=np.stack(self._tiles), marks=np.stack(self._marks), crops=np.stack(self._crops), meta=meta)
 
 
-def close_shard(rng: np.random.Generator, scenes: int) -> _Shard:
-    """Cut one tile and the dice of each of many close scenes."""
+def close_shard(rng: np.random.Generator, scenes: int, finder: Any) -> _Shard:
+    """Cut one tile and the dice of each of many close scenes, and what the finder takes for dice."""
     shard = _Shard()
     for _ in range(scenes):
         scene = random_scene(rng)
-        middle = (scene.frame.shape[1] / 2, scene.frame.shape[0] / 2)
-        shard.add_tile(*finder_tile(rng, seen_scene(rng, scene), middle))
-        shard.add_crops(die_samples(rng, seen_scene(rng, scene)))
+        seen = seen_scene(rng, scene)
+        tile = finder_tile(rng, seen, (scene.frame.shape[1] / 2, scene.frame.shape[0] / 2))
+        shard.add_tile(tile)
+        if finder is not None:
+            shard.add_crops(found_samples(seen, tile, find_spots(finder, tile.picture, MINED_HEAT)))
+        else:
+            shard.add_crops(die_samples(rng, seen_scene(rng, scene)))
     return shard
 
 
-def board_shard(rng: np.random.Generator, boards: int) -> _Shard:
-    """Cut some tiles and the dice of two pictures of each of many boards."""
+def board_shard(rng: np.random.Generator, boards: int, finder: Any) -> _Shard:
+    """Cut some tiles and the dice of two pictures of each of many boards, and what the finder takes for dice."""
     shard = _Shard()
     for _ in range(boards):
         for shot in throw_shots(int(rng.integers(1 << 40)), 2):
@@ -95,8 +103,11 @@ def board_shard(rng: np.random.Generator, boards: int) -> _Shard:
             middles = [die.image.centre_px for die in shot.dice[:2]]
             reach = seen.view.to_picture(rng.uniform([0, 0], [1, 0.8], (BOARD_TILES, 2)), 0.0)
             middles += [(float(x), float(y)) for x, y in reach]
-            for middle in middles[:BOARD_TILES]:
-                shard.add_tile(*finder_tile(rng, seen, middle))
+            tiles = [finder_tile(rng, seen, middle) for middle in middles[:BOARD_TILES]]
+            for tile in tiles:
+                shard.add_tile(tile)
+                if finder is not None:
+                    shard.add_crops(found_samples(seen, tile, find_spots(finder, tile.picture, MINED_HEAT)))
             shard.add_crops(die_samples(rng, seen, 0))
             shard.add_crops([empty_sample(seen, spot, seen.unit) for spot in _empty_spots(middles, seen)])
     return shard
@@ -119,11 +130,14 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--scenes", type=int, default=6000)
     parser.add_argument("--boards", type=int, default=0)
+    parser.add_argument("--mine", action="store_true", help="cut what the present finder takes for dice")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     rng = np.random.default_rng(asked.seed)
-    shard = board_shard(rng, asked.boards) if asked.boards else close_shard(rng, asked.scenes)
+    finder = open_net("dice_finder.onnx") if asked.mine else None
+    make, count = (board_shard, asked.boards) if asked.boards else (close_shard, asked.scenes)
+    shard = make(rng, count, finder)
     shard.save(asked.out)
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from vision.dice_nets import Spot
 from vision.dice_views import FINDER_DIE_PX, Frame, LevelView, die_crop, level_picture, level_view
 from vision.geometry import BoardNotFoundError, BoardPose, BoardShape
 from vision.synthetic.dice_scenes import DiceScene, SceneDie
@@ -29,6 +30,17 @@ class Mark:
     log_size: float
     is_die: bool
     visible: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tile:
+    """A level tile for the finder and where it lies in the view."""
+
+    picture: Frame
+    marks: tuple[Mark, ...]
+    corner: tuple[float, float]
+    guess: float
+    """The size of a die it was cut for, in the view's unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +115,7 @@ def seen_throw(rng: np.random.Generator, shot: ThrowShot) -> Seen | None:
     return Seen(shot.frame, shot.dice, view, die_m, unit, view.scale_px((0.5, pose.aspect / 2), unit))
 
 
-def finder_tile(rng: np.random.Generator, seen: Seen, middle_px: tuple[float, float]) -> tuple[Frame, list[Mark]]:
+def finder_tile(rng: np.random.Generator, seen: Seen, middle_px: tuple[float, float]) -> Tile:
     """Cut a level tile in which a die has about the nominal size, give or take what the reader may guess wrong."""
     view = seen.view
     guess = seen.unit * float(np.clip(np.exp(rng.normal(0, 0.25)), 0.55, 1.8))
@@ -119,7 +131,7 @@ def finder_tile(rng: np.random.Generator, seen: Seen, middle_px: tuple[float, fl
         at = (float(x - corner[0]) / step, float(corner[1] - y) / step)
         if -TILE_PX < at[0] < 2 * TILE_PX and -TILE_PX < at[1] < 2 * TILE_PX:
             marks.append(Mark(*at, float(np.log(size)), die.rest != "cube", die.visible))
-    return tile, marks
+    return Tile(tile, tuple(marks), corner, guess)
 
 
 def die_samples(rng: np.random.Generator, seen: Seen, empty: int = EMPTY_CROPS) -> list[Sample]:
@@ -135,6 +147,30 @@ def die_samples(rng: np.random.Generator, seen: Seen, empty: int = EMPTY_CROPS) 
         if all(np.hypot(*(spot - np.array(die.image.centre_px))) > 0.95 * seen.face_px for die in seen.dice):
             size = seen.unit * float(np.exp(rng.normal(0, 0.2)))
             samples.append(empty_sample(seen, (float(spot[0]), float(spot[1])), size))
+    return samples
+
+
+def found_samples(seen: Seen, tile: Tile, spots: list[Spot]) -> list[Sample]:
+    """Cut what a finder marked in a tile: dice as badly centred as it leaves them, and whatever it took for dice."""
+    step = tile.guess / FINDER_DIE_PX
+    height, width = seen.frame.shape[:2]
+    samples = []
+    for spot in spots:
+        place = (tile.corner[0] + spot.x * step, tile.corner[1] - spot.y * step)
+        size = tile.guess * spot.scale
+        x_px, y_px = seen.view.to_picture([place], size)[0]
+        if not (2 < x_px < width - 2 and 2 < y_px < height - 2):
+            continue
+        nearest: SceneDie | None = None
+        apart = np.inf
+        for die in seen.dice:
+            away = float(np.hypot(*(seen.view.to_level([die.image.centre_px], size)[0] - place)))
+            if away < apart:
+                nearest, apart = die, away
+        if nearest is not None and apart < 0.6 * size:
+            samples.append(_cut_at(seen, nearest, place, size))
+        elif apart > 0.9 * size:
+            samples.append(empty_sample(seen, (float(x_px), float(y_px)), size))
     return samples
 
 
@@ -159,18 +195,19 @@ def empty_sample(seen: Seen, at_px: tuple[float, float], size: float) -> Sample:
 
 
 def _cut(rng: np.random.Generator, seen: Seen, die: SceneDie) -> Sample:
-    view = seen.view
     true_size = seen.unit * die.die.look.size_m / seen.die_m
     size = true_size * float(np.exp(rng.normal(0, 0.1)))
-    shift = rng.normal(0, 0.08, 2) * size
-    x, y = view.to_level([die.image.centre_px], size)[0] + shift
-    at = (float(x), float(y))
-    nadir = view.nadir(at, size)
-    if view.known:
-        nadir = (nadir[0] + float(rng.normal(0, 0.03)), nadir[1] + float(rng.normal(0, 0.03)))
+    x, y = seen.view.to_level([die.image.centre_px], size)[0] + rng.normal(0, 0.08, 2) * size
+    return _cut_at(seen, die, (float(x), float(y)), size)
+
+
+def _cut_at(seen: Seen, die: SceneDie, at: tuple[float, float], size: float) -> Sample:
+    view = seen.view
+    true_size = seen.unit * die.die.look.size_m / seen.die_m
+    x, y = view.to_level([die.image.centre_px], size)[0]
     return Sample(
         crop=die_crop(seen.frame, view, at, size),
-        nadir=nadir,
+        nadir=view.nadir(at, size),
         known=view.known,
         is_die=die.rest != "cube",
         value=die.image.value,
@@ -179,6 +216,6 @@ def _cut(rng: np.random.Generator, seen: Seen, die: SceneDie) -> Sample:
         moving=die.rest == "moving",
         visible=die.visible,
         log_size=float(np.log(true_size / size)),
-        offset=(-float(shift[0]) / size, float(shift[1]) / size),
+        offset=(float(x - at[0]) / size, float(at[1] - y) / size),
         face_px=die.image.face_px,
     )
