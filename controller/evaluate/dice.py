@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 import cv2
 import numpy as np
 
+from controller.evaluate.dice_tutorial import tutorial_values
 from controller.evaluate.scores import Totals, share
 from vision.dice import DiceReader
 from vision.geometry import BoardPose, BoardShape, Frame
@@ -83,6 +84,8 @@ class PictureScore:
 
     picture: str
     dice: tuple[Scored, ...]
+    tutorial_exact: bool | None = None
+    """Whether the usual tutorial's reader gets the picture's values; None where it was not asked."""
 
     @property
     def exact(self) -> bool:
@@ -121,6 +124,7 @@ class DiceScores:
         ]
         invented = [die for die in every if die.label is None]
         read = [die for die in every if die.reading is not None and (die.label is None or die.label.value is not None)]
+        tutorial = [picture.tutorial_exact for picture in self.pictures if picture.tutorial_exact is not None]
         return {
             "pictures": len(self.pictures),
             "pictures_exact": share(sum(picture.exact for picture in self.pictures), len(self.pictures)),
@@ -135,6 +139,7 @@ class DiceScores:
             ),
             "flat_called_cocked": share(sum(die.called is DieState.COCKED for die in flat), len(flat)),
             "wrong_and_sure": share(sum(die.wrong_and_sure for die in read), len(read)),
+            "tutorial_pictures_exact": share(sum(tutorial), len(tutorial)),
             "small_dice": len(small),
             "small_faces_exact": share(sum(die.face_right for die in small), len(small)),
             "large_faces_exact": share(sum(die.face_right for die in large), len(large)),
@@ -166,14 +171,19 @@ def _score_file(reader: DiceReader, file: Path, asked: Path) -> Iterator[Picture
         for entry in label:
             picture = file.parent / entry["image"]
             if picture.is_file() and (asked.is_dir() or asked in {file, picture}):
-                yield by_values(entry["image"], entry["values"], reader.read(_frame(picture), None))
+                frame = _frame(picture)
+                score = by_values(entry["image"], entry["values"], reader.read(frame, None))
+                yield replace(score, tutorial_exact=tutorial_values(frame) == sorted(entry["values"]))
         return
     picture = next((file.with_suffix(end) for end in PICTURES if file.with_suffix(end).is_file()), file)
     if picture is file or "dice" not in label or "corners" not in label:
         return
     frame = _frame(picture)
     pose = BoardPose(np.array(label["corners"], np.float32), BoardShape(bar=tuple(label["bar"])), frame.shape[1::-1])
-    yield by_place(picture.name, [_labelled(die) for die in label["dice"]], reader.read(frame, pose))
+    labels = [_labelled(die) for die in label["dice"]]
+    values = sorted(die.value for die in labels if die.value is not None)
+    score = by_place(picture.name, labels, reader.read(frame, pose))
+    yield replace(score, tutorial_exact=tutorial_values(frame) == values)
 
 
 def _frame(picture: Path) -> Frame:
