@@ -22,7 +22,9 @@ FIRMWARE = Path(__file__).parent / "firmware"
 FINGER_MS = 80
 """How long a button is held down."""
 SLICE_CYCLES = CLOCK_HZ // 1000
+BYTE_CYCLES = CLOCK_HZ * 10 // BAUD + 40
 EEPROM_BYTES = 1024
+UCSR0A, RX_COMPLETE, TX_EMPTY_INTERRUPT = 0xC0, 1 << 7, 1 << 5
 
 Wire = Callable[[bytes], bytes]
 Tap = Callable[[float, int], None]
@@ -92,6 +94,7 @@ class Emulator:
         self._chain_broken = False
         self._eeprom = bytes(range(16)) + b"\xff" * (EEPROM_BYTES - 16)
         self._level = "H"
+        self._hang_pc: int | None = None
         self._device: Any = None
         self.plug_in()
 
@@ -160,12 +163,9 @@ class Emulator:
 
     def watchdog(self) -> None:
         """Make the program hang with interrupts off, as a crash would; the watchdog bites half a second later."""
-        from yasimavr.lib import core  # noqa: PLC0415  # optional
-
-        probe = core.DeviceDebugProbe(self._device)
-        probe.write_sreg(probe.read_sreg() & 0x7F)
-        probe.write_pc(self._symbol("__stop_program"))
-        probe.detach()
+        self._probe.write_sreg(self._probe.read_sreg() & 0x7F)
+        self._hang_pc = self._symbol("__stop_program")
+        self._probe.write_pc(self._hang_pc)
 
     def close(self) -> None:
         """Take the board away for good."""
@@ -189,17 +189,17 @@ class Emulator:
             self._now_ms = self._born_ms + self.cycle * 1000 / CLOCK_HZ
             left = round((now_ms - self._born_ms) * CLOCK_HZ / 1000) - self.cycle
             # Also when no time passes the host's bytes are taken: they wait in the emulated line.
-            if data := self._pty.read():
-                self._uart.write(data)
+            self._inbox += self._pty.read()
             if left <= 0:
                 break
             self._release(self._now_ms)
             before = self.cycle
-            self._loop.run(min(left, SLICE_CYCLES))
+            self._loop.run(min(left, self._deliver()))
             if self.cycle == before:
                 msg = f"the emulated board stopped: {self._device.state()}"
                 raise EmulatorError(msg)
             self._drain()
+            self._heed_reset()
         self._now_ms = now_ms
 
     # -- the emulated board -----------------------------------------------------------------------------------------
@@ -220,6 +220,8 @@ class Emulator:
         self._device.load_firmware(program)
         self._nvm().program(self._eeprom, 0)
         self._uart = UART_IO(self._device, 0)
+        self._probe = core.DeviceDebugProbe(self._device)
+        self._inbox = bytearray()
         self._wire_chain(core)
         for pin in self._rig.buttons.values():
             self._set_pin(pin, "L" if pin in self._held else "H")
@@ -265,6 +267,30 @@ class Emulator:
         for pin in [pin for pin, until_ms in self._held.items() if now_ms >= until_ms]:
             del self._held[pin]
             self._set_pin(pin, "H")
+
+    def _deliver(self) -> int:
+        """Put the host's next byte on the emulated line if it may come now; return the cycles to run.
+
+        yasimavr 0.1.6 reads the receiver wrongly when a second byte is waiting in it or the sender's register is
+        written meanwhile (both share one address), so bytes come one by one and not while the board sends. A real
+        line is not so careful; the firmware's receive interrupt empties both places of the receiver.
+        """
+        if not self._inbox:
+            return SLICE_CYCLES
+        status, control = bytes(self._probe.read_data(UCSR0A, 2))
+        if not status & RX_COMPLETE and not control & TX_EMPTY_INTERRUPT:
+            self._uart.write(self._inbox[:1])
+            del self._inbox[:1]
+        return BYTE_CYCLES
+
+    def _heed_reset(self) -> None:
+        """Show the pins their levels again after a watchdog reset: yasimavr's ports forget them."""
+        if self._hang_pc is not None and not self._hang_pc <= self._probe.read_pc() <= self._hang_pc + 2:
+            self._hang_pc = None
+            for pin in self._rig.buttons.values():
+                level = "L" if pin in self._held else "H"
+                self._set_pin(pin, "L" if level == "H" else "H")
+                self._set_pin(pin, level)
 
     def _drain(self) -> None:
         if count := self._uart.available():

@@ -30,6 +30,8 @@ ASK_KEYFRAME_MS = 200
 QUIET_MS = 3 * m.KEYFRAME_MS
 BURST_PINGS, BURST_MS = 4, 60
 """After Hello a few quick pings, so that the first press is already dated well."""
+MAX_GAP_FRAMES = 256
+"""More than a board can say in the three seconds after which its silence ends the link."""
 STRAY_BYTES = 4
 """Plugging in makes a few; more than that is somebody talking."""
 BUTTONS: dict[int, ButtonName] = {m.Button.WHITE: "white", m.Button.BLACK: "black", m.Button.PAUSE: "pause"}
@@ -199,15 +201,13 @@ class Session:
     def _in_order(self, seq: int, now_ms: float) -> bool:
         """Return whether the frame is new, and note what is missing before it."""
         ahead = 0 if self._next_seq is None else (seq - self._next_seq) % SEQS
-        if ahead >= SEQS // 2:
+        if ahead:
             if seq in self._recent:
                 return False
-            # Numbers that start again: the board restarted and its Hello was lost.
-            self._distrust(now_ms)
-            self._ask(m.AskHello(), ASK_HELLO_MS, now_ms)
-        elif ahead:
-            self.lost += ahead
-            self._gap_frames += ahead
+            # A jump is a board that started again while nobody listened; a short one is frames that were lost.
+            if ahead <= MAX_GAP_FRAMES:
+                self.lost += ahead
+                self._gap_frames += ahead
             self._distrust(now_ms)
         self._next_seq = (seq + 1) % SEQS
         self._recent.append(seq)
@@ -294,7 +294,9 @@ class Session:
         if self._trusted:
             self._gap_ms = now_ms
         self._trusted = False
+        # A Hello may be among the lost frames, so it is asked for too.
         self._asked_ms.pop(m.AskKeyframe, None)
+        self._ask(m.AskHello(), ASK_HELLO_MS, now_ms)
 
     def _ask(self, question: m.Message, every_ms: float, now_ms: float) -> bool:
         asked = self._asked_ms.get(type(question))

@@ -176,7 +176,8 @@ class StandIn:
 
     def _start(self, cause: m.ResetCause) -> None:
         self._boots += 1
-        self._run = _Run(cause, self._occupied, self._now_ms)
+        # Starts somewhere else each time: a host that missed the Hello sees a jump, not frames it knows already.
+        self._run = _Run(cause, self._occupied, self._now_ms, seq=self._boots * 40503 % SEQS)
         self.lamps.clear()
         self._say(self._hello())
 

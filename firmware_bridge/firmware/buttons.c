@@ -56,14 +56,20 @@ static uint8_t closed_now(uint8_t button)
     return 0;
 }
 
-uint32_t buttons_start(uint8_t keeps_ram, uint16_t boots)
+void buttons_pull_up(void)
 {
     BUTTON_WHITE_PORT |= 1 << BUTTON_WHITE_BIT;
-    BUTTON_WHITE_PCMSK |= 1 << BUTTON_WHITE_BIT;
     BUTTON_BLACK_PORT |= 1 << BUTTON_BLACK_BIT;
-    BUTTON_BLACK_PCMSK |= 1 << BUTTON_BLACK_BIT;
 #ifdef BUTTON_PAUSE_BIT
     BUTTON_PAUSE_PORT |= 1 << BUTTON_PAUSE_BIT;
+#endif
+}
+
+uint32_t buttons_start(uint8_t keeps_ram, uint16_t boots)
+{
+    BUTTON_WHITE_PCMSK |= 1 << BUTTON_WHITE_BIT;
+    BUTTON_BLACK_PCMSK |= 1 << BUTTON_BLACK_BIT;
+#ifdef BUTTON_PAUSE_BIT
     BUTTON_PAUSE_PCMSK |= 1 << BUTTON_PAUSE_BIT;
 #endif
     PCICR = 1 << PCIE0 | 1 << PCIE1 | 1 << PCIE2;
@@ -73,7 +79,7 @@ uint32_t buttons_start(uint8_t keeps_ram, uint16_t boots)
         kept_ticks = 0;
         seal();
     }
-    /* A button held down while the board starts is no press; the pull-ups had time during the EEPROM write. */
+    /* A button held down while the board starts is no press. */
     for (uint8_t i = 0; i < BUTTONS; i++)
         contacts[i].closed = contacts[i].level = closed_now(i);
     return kept_ticks;

@@ -11,6 +11,9 @@ struct waiting_press {
     uint32_t at_us;
 };
 
+/* Pull-ups on; call it a little before buttons_start, for a long cable takes its time to rise. */
+void buttons_pull_up(void);
+
 /* Begin, or go on with what was in RAM before a reset that kept it. keeps_ram: the reset was neither power-on nor
  * brown-out. boots: number of this start. Return the ticks at which the clock has to go on. */
 uint32_t buttons_start(uint8_t keeps_ram, uint16_t boots);

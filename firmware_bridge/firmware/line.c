@@ -30,9 +30,8 @@ static volatile uint8_t zeros_in, zeros_out;
 static volatile uint16_t rx_lost;
 static uint8_t rx_high, tx_high;
 
-ISR(USART_RX_vect)
+static void keep(uint8_t byte)
 {
-    uint8_t byte = UDR0;
     uint8_t waiting = (uint8_t)(rx_in - rx_out);
     if (waiting == RX_BYTES || (!byte && (uint8_t)(zeros_in - zeros_out) == ZEROS)) {
         rx_lost++;
@@ -43,6 +42,13 @@ ISR(USART_RX_vect)
         zero_us[zeros_in++ % ZEROS] = time_us();
     if (++waiting > rx_high)
         rx_high = waiting;
+}
+
+ISR(USART_RX_vect)
+{
+    /* The receiver holds two bytes. */
+    while (UCSR0A & 1 << RXC0)
+        keep(UDR0);
 }
 
 ISR(USART_UDRE_vect)

@@ -291,13 +291,17 @@ int main(void)
 {
     uint32_t scan_ticks, keyframe_ticks, stat_ticks;
 
-    boots = eeprom_read_word(&eeprom.boots) + 1;
+    buttons_pull_up();
     chain_start();
     lamps_start();
+    boots = eeprom_read_word(&eeprom.boots) + 1;
+    eeprom_update_word(&eeprom.boots, boots); /* 3 ms */
+    /* Starts somewhere else each time: a host that missed the Hello sees a jump, not frames it knows already. */
+    seq = boots * 40503U;
     uint32_t from = buttons_start(!(reset_cause & (1 << PORF | 1 << BORF)), boots);
-    eeprom_update_word(&eeprom.boots, boots);
     scan_ticks = keyframe_ticks = stat_ticks = from;
     press_sent_ticks = from - MS(BUTTON_RETRY_MS);
+    eeprom_busy_wait();
     time_start(from);
     line_start();
     set_sleep_mode(SLEEP_MODE_IDLE);
