@@ -1,6 +1,6 @@
 """Exports a checkpoint and measures its calibration on held-out synthetic boards.
 
-``python -m vision.models.export_checkers CHECKPOINT HELD_OUT_SHARDS checkers.onnx``
+``python -m vision.models.export_checkers CHECKPOINT SHARDS checkers.onnx``
 """
 
 import logging
@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from vision.models.checkers_net import CheckersNet
-from vision.models.train_checkers import as_tensors, colour_items
+from vision.models.train_checkers import Pool, as_tensors, colour_items
 from vision.synthetic.samples import SEEN
 
 logger = logging.getLogger(__name__)
@@ -49,6 +49,21 @@ def calibrate(net: CheckersNet, shard_names: list[Path]) -> dict[str, float]:
         "bar_gain": gain,
         "bar_offset": offset,
     }
+
+
+def settle(net: CheckersNet, shards: Path, batches: int = 40) -> None:
+    """Measure the normalisations' means again: averaged weights do not fit those met on the way."""
+    for module in net.modules():
+        if isinstance(module, torch.nn.BatchNorm2d):
+            module.reset_running_stats()
+            module.momentum = None
+    net.train()
+    pool = Pool(shards, 7)
+    with torch.no_grad():
+        for _ in range(batches):
+            batch = pool.batch()
+            net(batch["strips"], batch["views"])
+    net.eval()
 
 
 def _fit_scale(logits: Tensor, wanted: Tensor) -> float:
@@ -90,13 +105,13 @@ def _fit_line(values: np.ndarray, truths: np.ndarray) -> tuple[float, float]:
     return float(gain), float(offset)
 
 
-def export(checkpoint: Path, held_out: Path, target: Path) -> None:
-    """Write the ONNX file with its calibration in the metadata."""
+def export(checkpoint: Path, shards: Path, target: Path) -> None:
+    """Write the ONNX file with its calibration, measured on ``shards``/held_out, in the metadata."""
     torch.set_num_threads(1)
     net = CheckersNet()
     net.load_state_dict(torch.load(checkpoint))
-    net.eval()
-    measured = calibrate(net, sorted(held_out.glob("????????.npz")))
+    settle(net, shards)
+    measured = calibrate(net, sorted((shards / "held_out").glob("????????.npz")))
     logger.info("calibration %s", measured)
     with tempfile.TemporaryDirectory() as folder:
         plain = str(Path(folder) / "plain.onnx")

@@ -113,13 +113,13 @@ def lay_position(
 def random_counts(rng: np.random.Generator) -> tuple[list[int], tuple[int, int]]:
     """Signed counts as in games of short and long nardy, with big heads more often than in play."""
     points = [0] * 24
-    left = [int(rng.integers(4, 16)) if rng.random() < 0.4 else 15 for _ in range(2)]
+    left = [int(rng.integers(4, 16)) if rng.random() < 0.3 else 15 for _ in range(2)]
     bar = (0, 0)
     if rng.random() < 0.45:
         bar = (int(rng.geometric(0.55)) - 1, int(rng.geometric(0.55)) - 1)
         bar = (min(bar[0], 5, left[0]), min(bar[1], 5, left[1]))
     left = [left[0] - bar[0], left[1] - bar[1]]
-    heads = rng.random() < 0.35
+    heads = rng.random() < 0.5
     for index, sign in ((0, 1), (1, -1)):
         first = True
         while left[index] > 0:
