@@ -176,9 +176,9 @@ def _rules(match: MatchSettings) -> Ruleset:
     if match.ruleset in presets():
         if not length:
             return ruleset(match.ruleset)
-        return house_rules(match.ruleset, f'inherits = "{match.ruleset}"\n{length}')
+        return house_rules(f'inherits = "{match.ruleset}"\n{length}', match.ruleset)
     file = Path(match.ruleset)
-    return house_rules(file.stem, file.read_text("utf-8") + length)
+    return house_rules(file.read_text("utf-8") + length, file.stem)
 
 
 def _match(settings: Settings, rules: Ruleset, now: Millis) -> MatchOpened:

@@ -112,7 +112,7 @@ def _rules(family: str, events: Iterable[dict[str, Any]]) -> Ruleset:
     again = any(event.get("reason") == "winner rolls again" for event in events)
     base = {"long": "long-fnr", "short": "short-ru", "nackgammon": "nackgammon", "hyper": "hyper"}.get(family, family)
     text = f'inherits = "{base}"\ndice_area = "one_half"\nopening_dice = "{"reroll" if again else "use"}"\n'
-    return house_rules(f"recorded-{family}", text)
+    return house_rules(text, f"recorded-{family}")
 
 
 def _expected(folder: Path, events: list[dict[str, Any]]) -> Iterator[Expected]:

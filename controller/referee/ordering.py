@@ -26,7 +26,7 @@ from controller.referee.playing import refuse
 from controller.referee.pressing import paused, resumed
 from controller.referee.rulings import Judge, PlayRuling, PlayVerdict, Ruling
 from controller.referee.state import PauseReason, Phase, State
-from controller.referee.throw import VoidReason
+from controller.referee.throw import DieTrack, VoidReason
 from controller.referee.throwing import throw_counts, throw_is_void
 from controller.rules import GameResult, Kind, Side, drop, offer, offer_refusal, passed, start, take, worth
 
@@ -56,7 +56,7 @@ def ordered(state: State, order: Order) -> Ruled:
             return _correct(state, order), ()
         case SetRoll(first=first, second=second):
             _need(state, (Phase.OPENING, Phase.TO_THROW), "no_throw_awaited")
-            return throw_counts(state, (first, second), state.sight.dice.tracks, Judge.ARBITER)
+            return throw_counts(state, (first, second), _dice_showing(state, first, second), Judge.ARBITER)
         case VoidThrow():
             return _void(state)
         case Pause():
@@ -76,6 +76,18 @@ def ordered(state: State, order: Order) -> Ruled:
             return _answer(state, order), ()
         case _ as never:
             assert_never(never)
+
+
+def _dice_showing(state: State, first: int, second: int) -> tuple[DieTrack, ...]:
+    """The dice on the board that most likely show these two numbers; fewer where they cannot be seen."""
+    left = [die for die in state.sight.dice.tracks if die.on_board]
+    shown: list[DieTrack] = []
+    for face in (first, second):
+        if left:
+            best = max(left, key=lambda die: die.faces[face - 1])
+            left.remove(best)
+            shown.append(best)
+    return tuple(shown)
 
 
 def _need(state: State, phases: tuple[Phase, ...], why: str) -> None:

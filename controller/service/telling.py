@@ -10,7 +10,7 @@ from controller.referee.events import Device
 from controller.referee.games import crawford_game
 from controller.referee.rulings import Judge, PlayRuling, PlayVerdict, Ruling, ThrowOutcome, ThrowRuling
 from controller.referee.state import GameLog, Phase, State
-from controller.rules import Game, GameResult, Position, Side, start
+from controller.rules import Game, GameResult, Position, Ruleset, Side, start
 
 LAST_PLAYS = 12
 CLOCK_TOLERANCE_MS = 50
@@ -40,7 +40,7 @@ def match_message(state: State, match_id: str) -> feed.Match:
     return feed.Match(
         match=match_id,
         players=feed.Players(white=state.white, black=state.black),
-        ruleset=feed.RulesetName(name=state.ruleset, title=both(f"ruleset.{rules.game.value}", name=state.ruleset)),
+        ruleset=feed.RulesetName(name=state.ruleset, title=both(f"ruleset.{_title(rules)}")),
         game=rules.game.value,
         length=rules.length if rules.play == "match" else 0,
         score=feed.Score(white=white, black=black),
@@ -134,6 +134,11 @@ def health_message(state: State, fitted: frozenset[Device]) -> feed.Health:
             feed=told(Device.FEED),
         )
     )
+
+
+def _title(rules: Ruleset) -> str:
+    """Key of what people call the game: crazy nardy is long nardy under another ruleset."""
+    return "crazy" if rules.cascade else rules.game.value
 
 
 def _phase(state: State) -> feed.Phase:
