@@ -9,7 +9,7 @@ from controller.simulator.misplays import misplays
 from controller.simulator.plan import Habits
 from controller.simulator.story import Story
 
-GLANCES = 4
+GLANCES = 2
 """How many legal plays a player considers."""
 
 
