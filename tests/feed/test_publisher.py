@@ -243,6 +243,19 @@ def test_a_viewer_delay_holds_everything_back_and_shifts_the_clock(board: Board,
         assert (clock.asof_utc - said_utc).total_seconds() * 1000 == pytest.approx(delay_ms)
 
 
+def test_the_arbiter_reads_at_once_what_viewers_get_later(board: Board, broker: Broker) -> None:
+    with (
+        Listener(broker.port, board.prefix) as viewer,
+        Listener(broker.port, board.prefix, broker.arbiter, broker.arbiter_password) as arbiter,
+        feeding(board, broker, viewer_delay_ms=60_000) as feed,
+    ):
+        until(lambda: feed.connected)
+        feed.publish(state(3))
+        until(lambda: turns(arbiter.of("live/state")) == [3])
+        assert turns(viewer.of("state")) == []
+        assert turns(viewer.of("live/state")) == []
+
+
 @pytest.mark.parametrize(
     ("url", "read"),
     [

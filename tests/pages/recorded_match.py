@@ -14,6 +14,7 @@ from controller.adapters.feed.messages import (
     Die,
     Health,
     Match,
+    Picture,
     PlayedTurn,
     Players,
     Result,
@@ -169,6 +170,7 @@ def refused(points: tuple[int, ...] = LONG_START) -> Scene:
     """An illegal play, refused with its reason."""
     position = BoardPosition(points=points)
     seen = BoardPosition(points=played(points, "white", "long", "24/18 24/19"))
+    legal = BoardPosition(points=played(points, "white", "long", "24/13"))
     ruling = Ruling(
         id="r9",
         subject="play",
@@ -179,7 +181,8 @@ def refused(points: tuple[int, ...] = LONG_START) -> Scene:
         notation="24/18 24/19",
         reason="head_twice",
         texts=Texts(
-            en="Two checkers were taken from the head in one turn.", ru="За один ход с головы сняты две шашки."
+            en="Two checkers were taken from the head in one turn.",
+            ru="За один ход с головы сняты две шашки.",
         ),
         clause="3.4",
         source="FNR rules 2023",
@@ -188,11 +191,7 @@ def refused(points: tuple[int, ...] = LONG_START) -> Scene:
         would_be_legal=("24/13", "18/12 24/19"),
         stories=(
             Story(probability=0.94, notation="24/18 24/19", position=seen, legal=False),
-            Story(
-                probability=0.05,
-                notation="24/13",
-                position=BoardPosition(points=played(points, "white", "long", "24/13")),
-            ),
+            Story(probability=0.05, notation="24/13", position=legal),
         ),
     )
     state = State(
@@ -215,33 +214,24 @@ def refused(points: tuple[int, ...] = LONG_START) -> Scene:
 def please_look(points: tuple[int, ...] = LONG_START, pictures: tuple[dict[str, object], ...] = ()) -> Scene:
     """A play that two stories explain about as well."""
     position = BoardPosition(points=points)
-    ends = [
-        BoardPosition(points=played(points, "white", "long", notation)) for notation in ("24/18 18/13", "24/18 18/12")
-    ]
-    ruling = Ruling.model_validate(
-        {
-            "id": "r12",
-            "subject": "play",
-            "verdict": "please_look",
-            "turn": 12,
-            "side": "white",
-            "roll": (6, 5),
-            "needs_arbiter": True,
-            "texts": Texts(en="A sleeve hid points 12 and 13.", ru="Рукав закрывал пункты 12 и 13."),
-            "before": position,
-            "seen": ends[0],
-            "stories": (
-                Story(probability=0.61, notation="24/18/13", position=ends[0]),
-                Story(
-                    probability=0.36,
-                    notation="24/18/12",
-                    position=ends[1],
-                    legal=False,
-                    texts=Texts(en="The 5 was played as a 6.", ru="Пятёрка сыграна как шестёрка."),
-                ),
-            ),
-            "pictures": pictures,
-        }
+    ends = [BoardPosition(points=played(points, "white", "long", play)) for play in ("24/18 18/13", "24/18 18/12")]
+    too_far = Texts(en="The 5 was played as a 6.", ru="Пятёрка сыграна как шестёрка.")
+    ruling = Ruling(
+        id="r12",
+        subject="play",
+        verdict="please_look",
+        turn=12,
+        side="white",
+        roll=(6, 5),
+        needs_arbiter=True,
+        texts=Texts(en="A sleeve hid points 12 and 13.", ru="Рукав закрывал пункты 12 и 13."),
+        before=position,
+        seen=ends[0],
+        stories=(
+            Story(probability=0.61, notation="24/18/13", position=ends[0]),
+            Story(probability=0.36, notation="24/18/12", position=ends[1], legal=False, texts=too_far),
+        ),
+        pictures=tuple(Picture.model_validate(picture) for picture in pictures),
     )
     state = State(
         phase="deciding",
@@ -253,10 +243,8 @@ def please_look(points: tuple[int, ...] = LONG_START, pictures: tuple[dict[str, 
         pips=(280, 284),
         waiting_for=Texts(en="The arbiter decides", ru="Решает арбитр"),
     )
-    return Scene(
-        "please_look",
-        (ruling, state, clock(None, 380_000, 290_000, paused=Texts(en="the arbiter was called", ru="вызван арбитр"))),
-    )
+    called = Texts(en="the arbiter was called", ru="вызван арбитр")
+    return Scene("please_look", (ruling, state, clock(None, 380_000, 290_000, paused=called)))
 
 
 def bearing_off() -> Scene:
@@ -268,7 +256,10 @@ def bearing_off() -> Scene:
         side="black",
         position=BoardPosition(points=points, bar=(1, 0), off=(6, 6)),
         pips=(44, 21),
-        dice=(Die(value=5, u=0.2, v=0.5, half="left"), Die(value=None, u=0.36, v=0.62, half="left", state="cocked")),
+        dice=(
+            Die(value=5, u=0.2, v=0.5, half="left"),
+            Die(value=None, u=0.36, v=0.62, half="left", state="cocked"),
+        ),
         waiting_for=Texts(en="Throw again", ru="Бросьте ещё раз"),
     )
     ruling = Ruling(
@@ -280,38 +271,28 @@ def bearing_off() -> Scene:
         reason="cocked",
         texts=Texts(en="A die leans on a checker.", ru="Кость стоит на ребре у шашки."),
     )
-    return Scene(
-        "bearing_off",
-        (
-            match("short", game_number=6, crawford=True, score=Score(white=4, black=3), cube=Cube(value=1)),
-            ruling,
-            state,
-            clock("black", 93_000, 9_400),
-        ),
-    )
+    playing = match("short", game_number=6, crawford=True, score=Score(white=4, black=3), cube=None)
+    return Scene("bearing_off", (playing, ruling, state, clock("black", 93_000, 9_400)))
 
 
 def game_over() -> Scene:
     """White has won with mars."""
+    points = (0,) * 12 + (-3, -4, -4, -4) + (0,) * 8
     state = State(
-        phase="match_over",
-        turn=60,
-        side="white",
-        position=BoardPosition(points=(0,) * 12 + (-3, -4, -4, -4) + (0,) * 8, off=(15, 0)),
-        pips=(0, 90),
+        phase="match_over", turn=60, side="white", position=BoardPosition(points=points, off=(15, 0)), pips=(0, 90)
     )
+    score = Score(white=5, black=3)
     result = Result(
         match="m1",
         game_number=4,
         winner="white",
         kind="mars",
         points=2,
-        score=Score(white=5, black=3),
+        score=score,
         match_over=True,
         texts=Texts(
-            en="Анна Орлова wins the match 5:3 (mars, 2 points)", ru="Анна Орлова выигрывает матч 5:3 (марс, 2 очка)"
+            en="Анна Орлова wins the match 5:3 (mars, 2 points)",
+            ru="Анна Орлова выигрывает матч 5:3 (марс, 2 очка)",
         ),
     )
-    return Scene(
-        "match_over", (match("long", score=Score(white=5, black=3)), result, state, clock(None, 120_000, 45_000))
-    )
+    return Scene("match_over", (match("long", score=score), result, state, clock(None, 120_000, 45_000)))

@@ -17,7 +17,7 @@ from controller.adapters.feed.messages import Texts
 from controller.adapters.feed.publisher import BrokerAddress, Feed
 from controller.adapters.feed.wire import Board
 from controller.adapters.pages.server import Pages
-from controller.adapters.pages.site import Place
+from controller.adapters.pages.site import Live, Place
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 CHROMEDRIVER = shutil.which("chromedriver")
@@ -43,7 +43,7 @@ class Stage:
 
 
 @contextmanager
-def stage(folder: Path) -> Iterator[Stage]:
+def stage(folder: Path, viewer_delay_ms: int = 0) -> Iterator[Stage]:
     board = Board("club", "7")
     evidence = folder / "evidence"
     evidence.mkdir(parents=True, exist_ok=True)
@@ -56,12 +56,13 @@ def stage(folder: Path) -> Iterator[Stage]:
         return Answer(done=not refused, texts=Texts(en=words[0], ru=words[1]))
 
     with Broker(BrokerSettings(folder, port=0, websocket_port=0)) as broker:
-        feed = Feed(
-            board, BrokerAddress("127.0.0.1", broker.port, user=broker.user, password=broker.password), orders.append
-        )
+        address = BrokerAddress("127.0.0.1", broker.port, user=broker.user, password=broker.password)
+        feed = Feed(board, address, orders.append, viewer_delay_ms=viewer_delay_ms)
         feed.start()
         try:
-            with Pages(Place(board, broker.websocket_url, evidence), obey, port=0, pin="314159") as pages:
+            live = Live(broker.arbiter, broker.arbiter_password) if viewer_delay_ms else None
+            place = Place(board, broker.websocket_url, evidence, live=live)
+            with Pages(place, obey, port=0, pin="314159") as pages:
                 yield Stage(broker, feed, pages, evidence, orders)
         finally:
             feed.stop()

@@ -4,6 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -352,3 +353,16 @@ def test_the_desk_fits_the_screen(screen: Screen, size: tuple[int, int]) -> None
     box = screen.run("return document.querySelector('.quick').getBoundingClientRect().toJSON()")
     assert isinstance(box, dict)
     assert box["bottom"] <= size[1]
+
+
+def test_the_arbiter_sees_the_match_at_once_while_viewers_wait(browser: "Chrome", tmp_path: Path) -> None:
+    from stage import stage  # noqa: PLC0415 - needs selenium
+
+    with stage(tmp_path, viewer_delay_ms=60_000) as delayed:
+        screen = Screen(browser, delayed)
+        screen.open(delayed.pages.arbiter_url)
+        screen.enter()
+        screen.shows(next(scenes("long")))
+        screen.open(delayed.pages.url)
+        time.sleep(2)
+        assert screen.points() == ""

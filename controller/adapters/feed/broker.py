@@ -1,7 +1,7 @@
 """The embedded broker: a NATS server's MQTT side as a child process that never outlives the referee.
 
-Anybody may read; only the referee may write (its password is new each start) and, when an arbiter's password is
-given, the arbiter may write under ``cmd/``.
+Anybody may read the board's topics; only the referee may write (its password is new each start). The arbiter may write
+under ``cmd/`` and read what is undelayed under ``live/``.
 """
 
 import json
@@ -45,7 +45,8 @@ class BrokerSettings:
     """Where the embedded broker listens and keeps its files.
 
     ``store`` gets a subfolder ``broker`` that is emptied at every start: the referee says everything again itself.
-    Port 0 means any free one. ``host`` is for MQTT proper, ``websocket_host`` for browsers.
+    Port 0 means any free one. ``host`` is for MQTT proper, ``websocket_host`` for browsers. The arbiter's password is
+    new each start unless one is given.
     """
 
     store: Path
@@ -106,6 +107,8 @@ class Broker:
         self._failure: BrokerError | None = None
         self.user = "referee"
         self.password = secrets.token_urlsafe(24)
+        self.arbiter = "arbiter"
+        self.arbiter_password = settings.arbiter_password or secrets.token_urlsafe(24)
         self.port = 0
         self.websocket_port = 0
 
@@ -168,6 +171,8 @@ class Broker:
 
     def _config(self) -> str:
         """Return the server's configuration; JSON is valid in its language."""
+        # MQTT's nardy/# also covers the bare level nardy, so both are named.
+        everything = ["nardy", "nardy.>"]
         users: list[dict[str, object]] = [
             {"user": self.user, "password": self.password},
             {
@@ -175,19 +180,15 @@ class Broker:
                 "password": "display",
                 "permissions": {
                     "publish": {"deny": ">"},
-                    # MQTT's nardy/# also covers the bare level nardy, so both are named.
-                    "subscribe": {"allow": ["nardy", "nardy.>"], "deny": ["nardy.v1.*.*.cmd.>"]},
+                    "subscribe": {"allow": everything, "deny": ["nardy.v1.*.*.cmd.>", "nardy.v1.*.*.live.>"]},
                 },
             },
+            {
+                "user": self.arbiter,
+                "password": self.arbiter_password,
+                "permissions": {"publish": ["nardy.v1.*.*.cmd.>"], "subscribe": everything},
+            },
         ]
-        if self._settings.arbiter_password is not None:
-            users.append(
-                {
-                    "user": "arbiter",
-                    "password": self._settings.arbiter_password,
-                    "permissions": {"publish": ["nardy.v1.*.*.cmd.>"], "subscribe": ["nardy", "nardy.>"]},
-                }
-            )
         return json.dumps(
             {
                 "server_name": "nardy-referee",

@@ -35,6 +35,8 @@ RECONNECT_MAX_S = 15
 EVENTS_KEPT = 2000
 """Events held while no broker is there; the oldest go first. The journal has them all."""
 SEEN_COMMANDS = 256
+LIVE = "live/"
+"""Where the undelayed messages go while viewers see a delayed match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,8 @@ class Feed:
     """One board's MQTT link. ``start`` it, ``publish`` contents, ``stop`` it.
 
     ``on_command`` is called from the network thread for each command under ``cmd/``, once an id.
-    ``viewer_delay_ms`` holds everything back, clocks keep their pace because their ``asof`` moves too.
+    ``viewer_delay_ms`` holds everything back; clocks keep their pace because their ``asof`` moves too. The arbiter must
+    not wait, so then the same messages go out at once under ``live/`` as well.
     ``now_ms`` is the referee's monotonic clock.
     """
 
@@ -91,11 +94,12 @@ class Feed:
         self.session = session or secrets.token_hex(6)
         self._changed = threading.Condition()
         self._seq = 0
-        self._line: deque[tuple[int, Content, bytes]] = deque()  # (due_ms, content, payload), in order
+        self._line: deque[tuple[int, _Message]] = deque()  # (due_ms, message), in order
         # The latest due payload of each retained topic; an empty one clears what an earlier session left at the broker.
-        self._retained: dict[str, bytes] = {model.topic: b"" for model in CONTENTS if model.retained}
+        kept = [model.topic for model in CONTENTS if model.retained]
+        self._retained: dict[str, bytes] = dict.fromkeys([*kept, *(LIVE + name for name in kept)], b"")
         self._unsent: OrderedDict[str, None] = OrderedDict()  # retained topics the broker lacks
-        self._events: deque[tuple[str, bytes]] = deque(maxlen=EVENTS_KEPT)
+        self._events: deque[_Message] = deque(maxlen=EVENTS_KEPT)
         self._seen: deque[str] = deque(maxlen=SEEN_COMMANDS)
         self._connected = False
         self._stopping = False
@@ -119,8 +123,11 @@ class Feed:
         """Say ``content`` to the world; returns at once, from any thread."""
         with self._changed:
             now_ms = self._now_ms()
-            payload = encode(self._stamp(now_ms), self._shifted(content))
-            self._line.append((now_ms + self._delay_ms, content, payload))
+            stamp = self._stamp(now_ms)
+            if self._delay_ms:
+                self._take_due(_Message(LIVE + content.topic, encode(stamp, content), content.retained))
+            message = _Message(content.topic, encode(stamp, self._shifted(content)), content.retained)
+            self._line.append((now_ms + self._delay_ms, message))
             self._changed.notify()
 
     def wait_sent(self, timeout_s: float) -> bool:
@@ -134,7 +141,7 @@ class Feed:
         self.publish(Status(status="stopped"))
         with self._changed:
             # The delay is for viewers of a running match; a stop is told at once.
-            self._line = deque((0, content, payload) for _, content, payload in self._line)
+            self._line = deque((0, message) for _, message in self._line)
             self._changed.notify()
         if self._connected:
             self.wait_sent(2.0)
@@ -254,41 +261,47 @@ class Feed:
 
     def _send(self) -> None:
         while (message := self._next()) is not None:
-            topic, payload, retain = message
-            sent = self._client.publish(self._board.topic(topic), payload, QOS, retain=retain)
+            sent = self._client.publish(self._board.topic(message.name), message.payload, QOS, retain=message.retain)
             if sent.rc not in {MQTTErrorCode.MQTT_ERR_SUCCESS, MQTTErrorCode.MQTT_ERR_NO_CONN}:
-                logger.warning("could not hand over %s: %s", topic, sent.rc)
+                logger.warning("could not hand over %s: %s", message.name, sent.rc)
             # The client repeats an unacknowledged message itself after a reconnect: wait for that, however long.
             while not self._acked.wait(ACK_WAIT_S) and not self._stopping:
-                logger.debug("still waiting for the broker to take %s", topic)
+                logger.debug("still waiting for the broker to take %s", message.name)
             self._acked.clear()
             with self._changed:
                 self._sending = False
                 self._changed.notify_all()
 
-    def _next(self) -> tuple[str, bytes, bool] | None:
+    def _next(self) -> "_Message | None":
         """Wait for the next message that may go out; None at the end."""
         with self._changed:
             while not self._stopping:
                 now_ms = self._now_ms()
                 while self._line and self._line[0][0] <= now_ms:
-                    _, content, payload = self._line.popleft()
-                    self._take_due(content, payload)
-                if self._connected and self._unsent:
+                    self._take_due(self._line.popleft()[1])
+                if self._connected and (self._unsent or self._events):
                     self._sending = True
-                    topic, _nothing = self._unsent.popitem(last=False)
-                    return topic, self._retained[topic], True
-                if self._connected and self._events:
-                    self._sending = True
-                    return *self._events.popleft(), False
+                    if self._unsent:
+                        name, _nothing = self._unsent.popitem(last=False)
+                        return _Message(name, self._retained[name], retain=True)
+                    return self._events.popleft()
                 self._changed.wait((self._line[0][0] - now_ms) / 1000 if self._line else None)
             return None
 
-    def _take_due(self, content: Content, payload: bytes) -> None:
-        if content.retained:
-            self._retained[content.topic] = payload
-            self._unsent[content.topic] = None
+    def _take_due(self, message: "_Message") -> None:
+        if message.retain:
+            self._retained[message.name] = message.payload
+            self._unsent[message.name] = None
         else:
             if len(self._events) == EVENTS_KEPT:
                 logger.warning("no broker for long: the oldest event is dropped from the feed")
-            self._events.append((content.topic, payload))
+            self._events.append(message)
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    """What goes to the broker: the topic's own name, the payload, and whether the broker keeps it."""
+
+    name: str
+    payload: bytes
+    retain: bool

@@ -52,16 +52,26 @@ Obey = Callable[[Command], Answer | Awaitable[Answer]]
 
 
 @dataclass(frozen=True, slots=True)
+class Live:
+    """How the arbiter's panel reads the undelayed messages while viewers see a delayed match."""
+
+    user: str
+    password: str
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     """What the pages have to know: which board, which broker, which language first.
 
-    ``websocket_url`` may hold ``{host}``, which stands for the host the page itself came from.
+    ``websocket_url`` may hold ``{host}``, which stands for the host the page itself came from. ``live`` is needed only
+    with a viewer delay.
     """
 
     board: Board
     websocket_url: str
     evidence: Path
     lang: Lang = Lang.EN
+    live: Live | None = None
 
 
 def site(place: Place, door: Door, obey: Obey) -> Starlette:
@@ -72,7 +82,7 @@ def site(place: Place, door: Door, obey: Obey) -> Starlette:
             Route("/arbiter", _page("arbiter.html")),
             Route("/texts/{lang}.json", _texts),
             Route("/api/config", _config(place)),
-            Route("/api/session", _session(door), methods=["GET", "POST"]),
+            Route("/api/session", _session(door, place), methods=["GET", "POST"]),
             Route("/api/command", _command(door, obey), methods=["POST"]),
             Route("/evidence/{name:path}", _evidence(door, place.evidence)),
             Mount("/static", StaticFiles(directory=STATIC)),
@@ -126,10 +136,13 @@ def _config(place: Place) -> Callable[[Request], Response]:
     return config
 
 
-def _session(door: Door) -> Callable[[Request], Awaitable[Response]]:
+def _session(door: Door, place: Place) -> Callable[[Request], Awaitable[Response]]:
+    live = None if place.live is None else {"user": place.live.user, "password": place.live.password}
+
     async def session(request: Request) -> Response:
         if request.method == "GET":
-            return JSONResponse({"open": door.knows(request.cookies.get(COOKIE))})
+            known = door.knows(request.cookies.get(COOKIE))
+            return JSONResponse({"open": known, "live": live if known else None})
         fields = await _json(request)
         pin = fields.get("pin") if isinstance(fields, dict) else None
         now_ms = time.monotonic_ns() // 1_000_000
@@ -139,7 +152,7 @@ def _session(door: Door) -> Callable[[Request], Awaitable[Response]]:
             key = "page.login.closed" if closed_s else "page.login.wrong"
             logger.warning("a wrong PIN from %s", request.client.host if request.client else "somewhere")
             return _refused(429 if closed_s else 403, _both(key, seconds=closed_s))
-        response = JSONResponse({"open": True})
+        response = JSONResponse({"open": True, "live": live})
         response.set_cookie(COOKIE, token, httponly=True, samesite="strict", secure=request.url.scheme == "https")
         return response
 

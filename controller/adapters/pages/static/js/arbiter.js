@@ -5,7 +5,7 @@ import { drawCase } from "./case.js";
 import { reservesAt } from "./clock.js";
 import { Editor } from "./editor.js";
 import { Link, loadConfig } from "./link.js";
-import { enter, order, sessionOpen, sure } from "./orders.js";
+import { enter, order, session, sure } from "./orders.js";
 import { Panel, node } from "./panel.js";
 import { chooseLang, loadTexts, say, spoken } from "./texts.js";
 
@@ -43,10 +43,12 @@ function showLogin() {
   at("login").pin.focus();
 }
 
-function showDesk() {
+async function showDesk() {
+  const { open, live } = await session();
+  if (!open) return showLogin();
   at("login").hidden = true;
   at("desk").hidden = false;
-  link ??= new Link(config, hear, (alive) => panel.link(alive));
+  link ??= new Link(config, hear, (alive) => panel.link(alive), live);
 }
 
 at("login").addEventListener("submit", async (event) => {
@@ -195,5 +197,4 @@ at("edit-save").addEventListener("click", async () => {
 });
 
 setInterval(() => link && panel.tick(link.utcMs()), TICK_MS);
-if (await sessionOpen()) showDesk();
-else showLogin();
+await showDesk();

@@ -1,8 +1,9 @@
 // The board as a picture: static wood and felt below, checkers, dice and cube that move above.
 
-import { BAR, BAR_X, CHECKER, EDGE, FIELD, FRAME, MIDDLE, POINT, SIZE, TRAY, TRAY_X, barAt, checkerAt, isTop, offAt, ownNumber, placeX, surfaceAt } from "./places.js";
+import { BAR, BAR_X, CHECKER, EDGE, FIELD, FRAME, MIDDLE, POINT, SIZE, TRAY, TRAY_X, barAt, checkerAt, isTop, offAt, ownNumber, placeX, spread, surfaceAt } from "./places.js";
 
 const NS = "http://www.w3.org/2000/svg";
+const DIE = 84;
 const COLOURS = ["white", "black"];
 const PIPS = { 1: [4], 2: [0, 8], 3: [0, 4, 8], 4: [0, 2, 6, 8], 5: [0, 2, 4, 6, 8], 6: [0, 2, 3, 5, 6, 8] };
 
@@ -79,7 +80,7 @@ function checkerPicture(colour) {
 }
 
 function dieChildren(value) {
-  const s = 84;
+  const s = DIE;
   const spots = PIPS[value] ?? [];
   return [
     draw("rect", { x: -s / 2 + 4, y: -s / 2 + 6, width: s, height: s, rx: 17, class: "shade" }),
@@ -205,9 +206,11 @@ export class BoardView {
     const home = side === "black" ? 0.24 : 0.76;
     const lying = dice.length ? dice : (roll ?? []).map((value, i) => ({ value, u: home + (i - 0.5) * 0.09, v: 0.5, state: "flat", played: false }));
     const shown = phase === "game_over" || phase === "match_over" ? [] : lying;
+    const onBoard = (share) => Math.min(1.03, Math.max(-0.03, share));
+    const spots = spread(shown.map(({ u, v }) => surfaceAt(onBoard(u), onBoard(v))), DIE * 1.2);
     this.dice.replaceChildren(
       ...shown.map((die, i) => {
-        const { x, y } = surfaceAt(Math.min(1.03, Math.max(-0.03, die.u)), Math.min(1.03, Math.max(-0.03, die.v)));
+        const { x, y } = spots[i];
         const turn = ((die.u * 733 + die.v * 419 + i * 37) % 50) - 25;
         const classes = ["die", side ?? "white", die.state, die.played ? "played" : ""].filter(Boolean).join(" ");
         return draw("g", { class: classes, transform: `translate(${x} ${y}) rotate(${turn})`, "data-value": die.value ?? "?" }, ...dieChildren(die.value));

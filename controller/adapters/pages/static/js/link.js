@@ -18,10 +18,14 @@ export async function loadConfig() {
   return { ...config, utcAtZeroMs: config.utc_ms - (asked + answered) / 2 };
 }
 
-/** Calls `onMessage(topic, content)` for each message and `onLink(alive)` when the link comes or goes. */
+/**
+ * Calls `onMessage(topic, content)` for each message and `onLink(alive)` when the link comes or goes.
+ * With `live` ({user, password}) it reads the undelayed messages, which only the arbiter may.
+ */
 export class Link {
-  constructor(config, onMessage, onLink) {
+  constructor(config, onMessage, onLink, live = null) {
     this.prefix = `${config.prefix}/`;
+    this.branch = live ? "live/" : "";
     this.utcAtZeroMs = config.utcAtZeroMs;
     this.onMessage = onMessage;
     this.session = null; // the referee's run that is online
@@ -34,6 +38,7 @@ export class Link {
       connectTimeout: 4000,
       reconnectPeriod: 1500,
       resubscribe: false,
+      ...(live?.user ? { username: live.user, password: live.password } : {}),
     });
     this.client.on("connect", () => {
       this.subscribe();
@@ -46,11 +51,14 @@ export class Link {
       onLink(false);
     });
     this.client.on("error", (error) => console.warn("broker:", error.message));
-    this.client.on("message", (topic, payload, packet) => this.hear(topic.slice(this.prefix.length), payload, packet.retain));
+    this.client.on("message", (topic, payload, packet) => {
+      this.hear(topic.slice(this.prefix.length).replace("live/", ""), payload, packet.retain);
+    });
   }
 
   subscribe() {
-    this.client.subscribe(TOPICS.map((name) => this.prefix + name), { qos: 1 });
+    const topics = TOPICS.map((name) => this.prefix + (name === "status" ? "" : this.branch) + name);
+    this.client.subscribe(topics, { qos: 1 });
   }
 
   /** The referee's time of day now, in milliseconds. */

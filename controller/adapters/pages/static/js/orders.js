@@ -5,10 +5,10 @@ import { say, spoken } from "./texts.js";
 const SHOWN_MS = 6000;
 let hideTimer = 0;
 
-/** Is the arbiter's session open? */
-export async function sessionOpen() {
+/** The arbiter's session: {open, live}, where `live` is the key to undelayed messages, or null. */
+export async function session() {
   const response = await fetch("/api/session");
-  return response.ok && (await response.json()).open;
+  return response.ok ? response.json() : { open: false, live: null };
 }
 
 /** Try a PIN; returns the words of the refusal, or "" when the door is open. */

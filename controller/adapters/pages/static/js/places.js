@@ -53,3 +53,24 @@ export function ownNumber(place, side, game) {
 export function surfaceAt(u, v) {
   return { x: FIELD.x + u * FIELD.width, y: FIELD.y + (1 - v) * FIELD.height };
 }
+
+/** Move spots that lie closer than `least` apart, each pair along its own line: drawn dice are larger than real ones. */
+export function spread(spots, least) {
+  const moved = spots.map(({ x, y }) => ({ x, y }));
+  for (let round = 0; round < 4; round += 1) {
+    for (let i = 0; i < moved.length; i += 1) {
+      for (let j = i + 1; j < moved.length; j += 1) {
+        const [dx, dy] = [moved[j].x - moved[i].x, moved[j].y - moved[i].y];
+        const apart = Math.hypot(dx, dy);
+        if (apart >= least) continue;
+        const [ux, uy] = apart > 1 ? [dx / apart, dy / apart] : [1, 0];
+        const push = (least - apart) / 2;
+        moved[i].x -= ux * push;
+        moved[i].y -= uy * push;
+        moved[j].x += ux * push;
+        moved[j].y += uy * push;
+      }
+    }
+  }
+  return moved;
+}
