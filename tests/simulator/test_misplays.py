@@ -19,13 +19,16 @@ def test_misplays_and_plays_of_a_whole_game(tmp_path: Path, name: str) -> None:
     play_on(table, referee)
     (game,) = truth_of(table.entries).account.games
     starter, found = game.turns[0].side, 0
+    kinds: set[str] = set()
     for earlier, turn in zip(game.turns, game.turns[1:], strict=False):
         before, roll = position_of(earlier.end, turn.side, rules.game), Roll.of(*turn.roll)
         occasion = {"first_turn": turn.number <= 2, "second_player": turn.side is not starter}
         legal = legal_plays(before, roll, rules, **occasion)
         for end in misplays(before, roll, legal, rules.game, Random(turn.number))[:4]:
             found += 1
-            assert isinstance(judge(before, roll, end, rules, **occasion), Illegal)
+            verdict = judge(before, roll, end, rules, **occasion)
+            assert isinstance(verdict, Illegal)
+            kinds |= {fault.fault.value for fault in verdict.faults}
             wrong = stand_of(end, turn.side, rules.game)
             assert after(earlier.end, difference(earlier.end, wrong)) == wrong
         for end, play in list(legal.items())[:4]:
@@ -33,6 +36,8 @@ def test_misplays_and_plays_of_a_whole_game(tmp_path: Path, name: str) -> None:
             by_hand = after(earlier.end, moves_of(play, turn.side, rules.game))
             assert by_hand == stand_of(end, turn.side, rules.game)
     assert found > 20
+    assert kinds >= {"wrong_distance", "die_not_used", "extra_step"}
+    assert ("head" in kinds) is (name == "long-fnr")
 
 
 @pytest.mark.parametrize("name", ["long-fnr", "short-wbgf"])
