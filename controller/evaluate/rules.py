@@ -89,7 +89,7 @@ class RulesScores:
 def evaluate_rules(path: Path) -> RulesScores:
     """Compare every row of the file ``path``, or of all files below it; other rows than those above are passed over.
 
-    Raises RulesError that names the file for a line that is no JSON object or lacks a field.
+    Raises RulesError that names the file for a line that is no JSON object or lacks a field, or when there is no row.
     """
     files = sorted(file for file in path.rglob("*") if _is_rows(file)) if path.is_dir() else [path]
     compared: list[tuple[str, int, int]] = []
@@ -111,6 +111,9 @@ def evaluate_rules(path: Path) -> RulesScores:
         if rows:
             compared.append((file.name, rows, rows - len(wrong)))
             differing.extend(wrong)
+    if not compared:
+        msg = f"no rows with legal plays and no recorded games at {path} or below it: give *.jsonl or *.jsonl.gz files"
+        raise RulesError(msg)
     return RulesScores(tuple(compared), tuple(differing))
 
 

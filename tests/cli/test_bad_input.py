@@ -1,0 +1,69 @@
+"""Whatever the caller can put right is one clear line, exit code 2, and no traceback."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def nardy(*arguments: str, cwd: Path | None = None) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-c", "from controller.cli import main; main()", *arguments],
+        capture_output=True, text=True, timeout=120, cwd=cwd, check=False,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("files")
+    (folder / "empty").mkdir()
+    (folder / "broken.toml").write_text("[board\nid = 1")
+    (folder / "wrong.toml").write_text('[board]\nid = "1"\ncornerz = 3\n')
+    (folder / "no_camera.toml").write_text('[board]\nid = "1"\n[camera]\nsource = 99\n')
+    (folder / "not_a_picture.jpg").write_bytes(b"\xff\xd8 this is no picture")
+    (folder / "text.sqlite").write_text("not a database")
+    return folder
+
+
+BAD = [
+    (("demo", "--colour", "red"), "--colour"),
+    (("demo", "--ruleset", "chess"), "chess"),
+    (("run", "--config", "absent.toml"), "absent.toml"),
+    (("run", "--config", "broken.toml"), "broken.toml"),
+    (("run", "--config", "wrong.toml"), "corners"),
+    (("run", "--config", "no_camera.toml"), "99"),
+    (("read", "absent.jpg"), "absent.jpg"),
+    (("read", "not_a_picture.jpg"), "not_a_picture.jpg"),
+    (("replay", "empty"), "empty"),
+    (("replay", "text.sqlite"), "text.sqlite"),
+    (("plays", "--roll", "7-1"), "7"),
+    (("plays", "--roll", "6-5", "--position", "nonsense"), "nonsense"),
+    (("plays", "--roll", "6-5", "--why", "24-18"), "24-18"),
+    (("evaluate", "boards", "empty"), "empty"),
+    (("evaluate", "dice", "empty"), "empty"),
+    (("evaluate", "sequences", "empty"), "empty"),
+    (("evaluate", "rules", "empty"), "empty"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "named"), BAD, ids=[" ".join(arguments) for arguments, _ in BAD])
+def test_a_mistake_is_named_and_no_traceback_shown(files: Path, arguments: tuple[str, ...], named: str) -> None:
+    done = nardy(*arguments, cwd=files)
+    assert done.returncode == 2, done.stderr
+    assert named in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stderr.strip()
+
+
+def test_help_speaks_both_languages() -> None:
+    assert "Referee a nardy" in nardy("--help").stdout
+    assert "Судья" in nardy("--lang", "ru", "--help").stdout
+    assert "виртуальным столом" in nardy("--lang=ru", "demo", "--help").stdout
+
+
+def test_a_forbidden_play_is_explained_in_russian() -> None:
+    done = nardy("--lang", "ru", "plays", "--ruleset", "long-fnr", "--roll", "6-5", "--why", "24/18 24/19")
+    assert done.returncode == 0
+    assert "головы" in done.stdout
+    assert "24/18 18/13" in done.stdout
