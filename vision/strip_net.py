@@ -12,6 +12,8 @@ from vision.geometry import BoardPose, Frame
 from vision.strips import cut_strips, strip_views
 
 WEIGHTS: Final = Path(__file__).parent / "models" / "checkers.onnx"
+SURE_AT_ONCE: Final = 0.995
+"""Points less sure than this after the first look are looked at twice."""
 Floats = npt.NDArray[np.float32]
 
 
@@ -58,18 +60,40 @@ class StripNet:
 
     def look(self, frame: Frame, pose: BoardPose) -> Glimpse:
         """Read all strips of a picture."""
-        strips = cut_strips(frame, pose)
-        return self.read(strips, strip_views(pose))
+        return self.read(cut_strips(frame, pose), strip_views(pose))
 
     def read(self, strips: npt.NDArray[np.uint8], views: Floats) -> Glimpse:
-        """Read strips cut before, with the views that belong to them."""
+        """Read strips cut before, with the views that belong to them.
+
+        Where the first look leaves doubt, a second one at the mirrored board is averaged in.
+        """
+        outputs = self._run(strips, views)
+        if self._doubts(outputs):
+            mirrored = self._run(strips[:, :, ::-1], views * np.array([-1, 1], np.float32))
+            mirrored = (*mirrored[:2], mirrored[2][..., ::-1], mirrored[3][..., ::-1])
+            outputs = tuple(np.asarray((a + b) / 2, np.float32) for a, b in zip(outputs, mirrored, strict=True))
+        count, hidden, maps, looks = outputs
+        light = strips.reshape(26, 42, 4, 10, 4, 3).mean((2, 4), dtype=np.float32)
+        return Glimpse(
+            self._count_odds(count),
+            _sigmoid(hidden / self.calibration["hidden_temperature"]),
+            maps[:, 0],
+            _sigmoid(maps[:, 1]),
+            looks,
+            light,
+        )
+
+    def _run(self, strips: npt.NDArray[np.uint8], views: Floats) -> tuple[Floats, ...]:
         pixels = np.ascontiguousarray(strips.transpose(0, 3, 1, 2), np.float32)
-        count, hidden, maps, looks = self._session.run(None, {"strips": pixels, "views": views})
+        return tuple(self._session.run(None, {"strips": pixels, "views": np.asarray(views, np.float32)}))
+
+    def _count_odds(self, count: Floats) -> Floats:
         scaled = count / self.calibration["count_temperature"]
         odds = np.exp(scaled - scaled.max(1, keepdims=True))
-        odds /= odds.sum(1, keepdims=True)
-        light = strips.reshape(26, 42, 4, 10, 4, 3).mean((2, 4), dtype=np.float32)
-        return Glimpse(odds, _sigmoid(hidden), maps[:, 0], _sigmoid(maps[:, 1]), looks, light)
+        return np.asarray(odds / odds.sum(1, keepdims=True), np.float32)
+
+    def _doubts(self, outputs: tuple[Floats, ...]) -> bool:
+        return bool((self._count_odds(outputs[0][:24]).max(1) < SURE_AT_ONCE).any())
 
 
 def _sigmoid(logit: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Exports a checkpoint and measures its calibration on held-out synthetic boards.
+"""Exports a checkpoint as 8-bit ONNX and measures its calibration on held-out synthetic boards.
 
 ``python -m vision.models.export_checkers CHECKPOINT SHARDS checkers.onnx``
 """
@@ -6,49 +6,32 @@
 import logging
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import onnx
 import torch
-from torch import Tensor
+from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
+from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from vision.models.checkers_net import CheckersNet
-from vision.models.train_checkers import Pool, as_tensors, colour_items
-from vision.synthetic.samples import SEEN
+from vision.models.train_checkers import Pool, Shard
+from vision.strip_net import Glimpse, StripNet
+from vision.synthetic.samples import HIDDEN, SEEN
 
 logger = logging.getLogger(__name__)
+Column = npt.NDArray[np.float64]
 
-
-def calibrate(net: CheckersNet, shard_names: list[Path]) -> dict[str, float]:
-    """Return the temperatures that make held-out probabilities honest."""
-    logits, wanted, scores, bar_logits, bar_there = [], [], [], [], []
-    with torch.inference_mode():
-        for name in shard_names:
-            shard = dict(np.load(name))
-            for board in range(len(shard["counts"])):
-                batch = as_tensors({key: value[board : board + 1] for key, value in shard.items()}, None)
-                count, _, tops, colour = net(batch["strips"], batch["views"])
-                seen = (batch["hidden"] == SEEN) & (torch.arange(26) < 24)
-                logits.append(count[seen])
-                wanted.append(batch["counts"].abs()[seen])
-                scores.append(_set_scores(colour, tops, batch["sets"]))
-                for strip in (24, 25):
-                    if int(batch["hidden"][strip]) == SEEN:
-                        values, truths = _bar_peaks(tops[strip, 0], batch["centres"][strip])
-                        bar_logits += values
-                        bar_there += truths
-    temperature = _fit_scale(torch.cat(logits), torch.cat(wanted))
-    margins = torch.cat(scores)
-    steps = np.exp(np.linspace(np.log(0.05), np.log(4), 60))
-    losses = [float(torch.nn.functional.softplus(-margins * step).mean()) for step in steps]
-    gain, offset = _fit_line(np.array(bar_logits), np.array(bar_there))
-    return {
-        "count_temperature": temperature,
-        "set_sharpness": float(steps[int(np.argmin(losses))]),
-        "bar_gain": gain,
-        "bar_offset": offset,
-    }
+NEUTRAL = {
+    "count_temperature": 1.0,
+    "hidden_temperature": 1.0,
+    "set_sharpness": 1.0,
+    "bar_gain": 1.0,
+    "bar_offset": 0.0,
+}
+BOARDS_FOR_RANGES = 48
 
 
 def settle(net: CheckersNet, shards: Path, batches: int = 40) -> None:
@@ -66,55 +49,121 @@ def settle(net: CheckersNet, shards: Path, batches: int = 40) -> None:
     net.eval()
 
 
-def _fit_scale(logits: Tensor, wanted: Tensor) -> float:
+class Ranges(CalibrationDataReader):  # type: ignore[misc]
+    """Boards from which the range of each layer's values is taken."""
+
+    def __init__(self, shards: Path) -> None:
+        names = sorted(shards.glob("????????.npz"))[:: max(1, len(list(shards.glob("????????.npz"))) // 6)]
+        loaded = [dict(np.load(name)) for name in names[:6]]
+        each = BOARDS_FOR_RANGES // len(loaded)
+        self._boards: Iterator[dict[str, npt.NDArray[np.float32]]] = (
+            {
+                "strips": np.ascontiguousarray(shard["strips"][board].transpose(0, 3, 1, 2), np.float32),
+                "views": shard["views"][board],
+            }
+            for shard in loaded
+            for board in range(min(each, len(shard["counts"])))
+        )
+
+    def get_next(self) -> dict[str, npt.NDArray[np.float32]] | None:
+        """Return the next board, None after the last."""
+        return next(self._boards, None)
+
+
+def calibrate(net: StripNet, shard_names: list[Path]) -> dict[str, float]:
+    """Return the temperatures that make held-out probabilities honest; ``net`` must be uncalibrated (all neutral)."""
+    odds, wanted, hidden, covered, margins = [], [], [], [], []
+    bar: list[tuple[float, float]] = []
+    for name in shard_names:
+        shard: Shard = dict(np.load(name))
+        for board in range(len(shard["counts"])):
+            glimpse = net.read(
+                np.asarray(shard["strips"][board], np.uint8), np.asarray(shard["views"][board], np.float32)
+            )
+            state = np.asarray(shard["hidden"][board], np.int64)
+            seen = (state == SEEN) & (np.arange(26) < 24)
+            odds.append(np.log(glimpse.counts[seen] + 1e-9))
+            wanted.append(np.abs(np.asarray(shard["counts"][board], np.int64))[seen])
+            chance = np.clip(glimpse.hidden, 1e-6, 1 - 1e-6)
+            hidden.append(np.log(chance / (1 - chance))[state <= HIDDEN])
+            covered.append((state == HIDDEN)[state <= HIDDEN])
+            sets = np.asarray(shard["sets"][board], np.int64)
+            margins.append(_set_margins(glimpse, sets, seen))
+            centres = np.asarray(shard["centres"][board], np.float32) / 255
+            bar += [
+                pair
+                for strip in (24, 25)
+                if state[strip] == SEEN
+                for pair in _bar_peaks(glimpse.centres[strip], centres[strip])
+            ]
+    gain, offset = _fit_line(np.array(bar))
+    return {
+        "count_temperature": _fit_temperature(np.concatenate(odds), np.concatenate(wanted)),
+        "hidden_temperature": _fit_sharpness(np.concatenate(hidden) * np.where(np.concatenate(covered), 1, -1)) ** -1,
+        "set_sharpness": _fit_sharpness(np.concatenate(margins)),
+        "bar_gain": gain,
+        "bar_offset": offset,
+    }
+
+
+def _fit_temperature(logits: Column, wanted: npt.NDArray[np.int64]) -> float:
     steps = np.exp(np.linspace(np.log(0.4), np.log(4), 80))
-    losses = [float(torch.nn.functional.cross_entropy(logits / step, wanted)) for step in steps]
+    rows = np.arange(len(wanted))
+    losses = [np.mean(np.logaddexp.reduce(logits / step, 1) - logits[rows, wanted] / step) for step in steps]
     return float(steps[int(np.argmin(losses))])
 
 
-def _set_scores(colour: Tensor, tops: Tensor, sets: Tensor) -> Tensor:
-    """Margins by which each place is nearer to its own set's mean look than to the other's."""
-    looks, which, _ = colour_items(colour, tops, sets)
-    if len(set(which.tolist())) < 2:
-        return torch.zeros(0)
-    middles = torch.stack([looks[which == label].mean(0) for label in (1, 2)])
+def _fit_sharpness(margins: Column) -> float:
+    """Return the factor on log odds (positive where right) with the least cross entropy."""
+    steps = np.exp(np.linspace(np.log(0.05), np.log(4), 80))
+    losses = [np.mean(np.logaddexp(0, -margins * step)) for step in steps]
+    return float(steps[int(np.argmin(losses))])
+
+
+def _set_margins(glimpse: Glimpse, sets: npt.NDArray[np.int64], seen: npt.NDArray[np.bool_]) -> Column:
+    """Return by how much each point's look is nearer to its own set's mean than to the other's."""
+    strips = [int(strip) for strip in np.flatnonzero(seen) if sets[strip].any()]
+    own = np.array([sets[strip].max() for strip in strips])
+    if len(set(own.tolist())) < 2:
+        return np.zeros(0)
+    looks = np.array([glimpse.look_of(strip, glimpse.tops[strip]) for strip in strips], np.float64)
+    middles = np.array([looks[own == label].mean(0) for label in (1, 2)])
     distance = ((looks[:, None] - middles[None]) ** 2).sum(-1)
-    own = distance.gather(1, which[:, None] - 1)[:, 0]
-    other = distance.gather(1, 2 - which[:, None])[:, 0]
-    return other - own
+    rows = np.arange(len(strips))
+    return np.asarray(distance[rows, 2 - own] - distance[rows, own - 1])
 
 
-def _bar_peaks(logit: Tensor, centres: Tensor) -> tuple[list[float], list[float]]:
-    """Local maxima of a bar strip's map, and whether a checker's middle is within a cell."""
-    near = torch.nn.functional.max_pool2d(logit[None], 5, 1, 2)[0]
-    truth = torch.nn.functional.max_pool2d(centres[None], 3, 1, 1)[0] > 0.8
-    peaks = (logit == near) & (logit > -2.5)
-    return logit[peaks].tolist(), truth[peaks].float().tolist()
+def _bar_peaks(logit: npt.NDArray[np.float32], centres: npt.NDArray[np.float32]) -> list[tuple[float, float]]:
+    """Local maxima of a bar strip's map, and whether (1 or 0) a checker's middle is within a cell."""
+    tensor = torch.from_numpy(np.ascontiguousarray(logit))
+    near = torch.nn.functional.max_pool2d(tensor[None], 5, 1, 2)[0]
+    truth = torch.nn.functional.max_pool2d(torch.from_numpy(np.ascontiguousarray(centres))[None], 3, 1, 1)[0] > 0.8
+    peaks = (tensor == near) & (tensor > -2.5)
+    return list(zip(tensor[peaks].tolist(), truth[peaks].float().tolist(), strict=True))
 
 
-def _fit_line(values: np.ndarray, truths: np.ndarray) -> tuple[float, float]:
-    """Logistic regression of one variable by Newton steps."""
-    gain, offset = 1.0, 0.0
+def _fit_line(pairs: Column) -> tuple[float, float]:
+    """Logistic regression of one variable by Newton steps, held gently near the identity."""
+    values, truths = pairs.T
+    weights = np.array([1.0, 0.0])
+    design = np.stack([values, np.ones_like(values)])
     for _ in range(25):
-        chance = 1 / (1 + np.exp(-(gain * values + offset)))
-        slope = chance * (1 - chance) + 1e-6
-        design = np.stack([values, np.ones_like(values)])
-        push = design @ (truths - chance) - 0.1 * np.array([gain - 1, offset])
-        step = np.linalg.solve((design * slope) @ design.T + 0.1 * np.eye(2), push)
-        gain, offset = gain + step[0], offset + step[1]
-    return float(gain), float(offset)
+        chance = 1 / (1 + np.exp(-(weights @ design)))
+        push = design @ (truths - chance) - 0.1 * (weights - [1, 0])
+        weights = weights + np.linalg.solve(
+            (design * (chance * (1 - chance) + 1e-6)) @ design.T + 0.1 * np.eye(2), push
+        )
+    return float(weights[0]), float(weights[1])
 
 
 def export(checkpoint: Path, shards: Path, target: Path) -> None:
-    """Write the ONNX file with its calibration, measured on ``shards``/held_out, in the metadata."""
+    """Write the 8-bit ONNX file with its calibration, measured on ``shards``/held_out, in the metadata."""
     torch.set_num_threads(1)
     net = CheckersNet()
     net.load_state_dict(torch.load(checkpoint))
     settle(net, shards)
-    measured = calibrate(net, sorted((shards / "held_out").glob("????????.npz")))
-    logger.info("calibration %s", measured)
     with tempfile.TemporaryDirectory() as folder:
-        plain = str(Path(folder) / "plain.onnx")
+        plain, prepared, small = (str(Path(folder) / f"{name}.onnx") for name in ("plain", "prepared", "small"))
         torch.onnx.export(
             net,
             (torch.zeros(26, 3, 168, 40), torch.zeros(26, 2)),
@@ -124,8 +173,28 @@ def export(checkpoint: Path, shards: Path, target: Path) -> None:
             opset_version=17,
             dynamo=False,
         )
-        model = onnx.load(plain)
-    for name, value in measured.items():
+        quant_pre_process(plain, prepared, skip_symbolic_shape=True)
+        # Half the time of a look for no measurable loss: only the convolutions are worth it.
+        quantize_static(
+            prepared,
+            small,
+            Ranges(shards),
+            quant_format=QuantFormat.QDQ,
+            per_channel=True,
+            activation_type=QuantType.QUInt8,
+            weight_type=QuantType.QInt8,
+            op_types_to_quantize=["Conv"],
+        )
+        model = onnx.load(small)
+    _write(model, NEUTRAL, target)
+    measured = calibrate(StripNet(target), sorted((shards / "held_out").glob("????????.npz")))
+    logger.info("calibration %s", measured)
+    _write(model, measured, target)
+
+
+def _write(model: onnx.ModelProto, calibration: dict[str, float], target: Path) -> None:
+    del model.metadata_props[:]
+    for name, value in calibration.items():
         model.metadata_props.add(key=name, value=repr(value))
     onnx.save(model, str(target))
 
