@@ -15,7 +15,7 @@ import numpy as np
 from controller.adapters.eyes import open_eyes
 from controller.adapters.recordings import shots
 from controller.evaluate.scores import Totals
-from controller.referee.rulings import PlayRuling, PlayVerdict, Ruling, ThrowOutcome, ThrowRuling
+from controller.referee.rulings import PlayRuling, PlayVerdict, Ruling, ThrowOutcome
 from controller.referee.throw import VoidReason
 from controller.rules import Game, Ruleset, house_rules
 from controller.service.replaying import referee_frames

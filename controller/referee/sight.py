@@ -44,7 +44,7 @@ def with_reeds(state: State, event: ReedsChanged) -> State:
 
 
 def _in_colours(row: int, light: Side | None) -> int:
-    """Row of the reader's colours for a row of the rig; -1 for the bar's while the colours are unknown."""
+    """Row of the reader's colours for a row of the rig; -1 for the bar's while no colours are known."""
     if row not in {BAR_LIGHT, BAR_DARK} or light is Side.WHITE:
         return row
     return -1 if light is None else BAR_LIGHT + BAR_DARK - row

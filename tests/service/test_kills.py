@@ -13,7 +13,10 @@ ROOT = Path(__file__).parents[2]
 
 def play(folder: Path, ruleset: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.service.play_on", str(folder), ruleset], cwd=ROOT, text=True, stdout=subprocess.PIPE
+        [sys.executable, "-m", "tests.service.play_on", str(folder), ruleset],
+        cwd=ROOT,
+        text=True,
+        stdout=subprocess.PIPE,
     )
 
 
