@@ -22,7 +22,6 @@ FIRMWARE = Path(__file__).parent / "firmware"
 FINGER_MS = 80
 """How long a button is held down."""
 SLICE_CYCLES = CLOCK_HZ // 1000
-BYTE_CYCLES = CLOCK_HZ * 10 // BAUD + 40
 EEPROM_BYTES = 1024
 UCSR0A, RX_COMPLETE, TX_EMPTY_INTERRUPT = 0xC0, 1 << 7, 1 << 5
 
@@ -71,6 +70,7 @@ class Emulator:
         rig: Rig,
         elf: Path | None = None,
         *,
+        baud: int = BAUD,
         now_ms: float = 0.0,
         wire: Wire | None = None,
         tap: Tap | None = None,
@@ -86,7 +86,8 @@ class Emulator:
         self._wire = wire
         self._tap = tap
         self._build = tempfile.TemporaryDirectory(prefix="nardy-firmware-")
-        self._elf = elf or build(Path(self._build.name))
+        self._elf = elf or build(Path(self._build.name), baud=baud)
+        self._byte_cycles = CLOCK_HZ * 10 // baud + 40
         self._pty = PtyPort()
         self._now_ms = now_ms
         self._occupied: frozenset[int] = frozenset()
@@ -281,7 +282,7 @@ class Emulator:
         if not status & RX_COMPLETE and not control & TX_EMPTY_INTERRUPT:
             self._uart.write(self._inbox[:1])
             del self._inbox[:1]
-        return BYTE_CYCLES
+        return self._byte_cycles
 
     def _heed_reset(self) -> None:
         """Show the pins their levels again after a watchdog reset: yasimavr's ports forget them."""

@@ -117,16 +117,15 @@ class Splitter:
     """Cuts a stream of bytes at its zeros. Finds its feet again at the next zero after any garbage."""
 
     def __init__(self) -> None:
-        self._waiting = bytearray()
+        self._waiting = b""
 
     def feed(self, received: bytes) -> Iterator[Frame | Reject]:
-        """Yield what ``received`` completes, in order."""
-        for byte in received:
-            if byte:
-                # One byte more than fits is kept, so that decode sees that it is too long; the rest is dropped.
-                if len(self._waiting) < MAX_ENCODED_BYTES:
-                    self._waiting.append(byte)
-            elif self._waiting:
-                stuffed = bytes(self._waiting)
-                self._waiting.clear()
+        """Yield what ``received`` completes, in order. Each call has to be read to its end before the next."""
+        *closed, rest = received.split(b"\0")
+        # One byte more than fits is kept, so that decode sees that it is too long; the rest is dropped.
+        for piece in closed:
+            stuffed = (self._waiting + piece)[:MAX_ENCODED_BYTES]
+            self._waiting = b""
+            if stuffed:
                 yield decode(stuffed)
+        self._waiting = (self._waiting + rest)[:MAX_ENCODED_BYTES]

@@ -1,0 +1,139 @@
+"""How fast is the way from finger and magnet to the host, and what does the host's side cost?
+
+    python tests/bench/bridge_speed.py
+
+The first figures are in the board's own time: the real firmware in the emulator, from the moment a contact closes to
+the moment the last byte of its frame has left. The last is this machine's processor time for a stream of one Edge frame
+of twelve changes a scan, which is all a board can say.
+"""
+
+import logging
+import os
+import random
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from firmware_bridge import emulator
+from firmware_bridge import messages as m
+from firmware_bridge.frames import Frame, Splitter, encode
+from firmware_bridge.greeting import Expected
+from firmware_bridge.rig import Rig
+from firmware_bridge.session import Session
+
+logger = logging.getLogger("bench")
+ROUNDS = 300
+DEBOUNCE_MS = 5.0
+SCANS_A_SECOND = 400
+
+
+class Ear:
+    """Notes when the frames of one kind ended."""
+
+    def __init__(self) -> None:
+        self.splitter = Splitter()
+        self.ends: list[tuple[m.Message, float]] = []
+
+    def __call__(self, at_ms: float, byte: int) -> None:
+        for got in self.splitter.feed(bytes([byte])):
+            if isinstance(got, Frame):
+                self.ends.append((got.message, at_ms))
+
+    def first(self, kind: type[m.Message], since_ms: float) -> float:
+        return next(at_ms for message, at_ms in self.ends if isinstance(message, kind) and at_ms > since_ms)
+
+
+def latencies(baud: int, folder: Path) -> tuple[list[float], list[float]]:
+    """Return the milliseconds from magnet to Edge (debounce taken off) and from finger to Press."""
+    ear = Ear()
+    elf = emulator.build(folder / str(baud), baud=baud)
+    board = emulator.Emulator(Rig.load("full"), elf, baud=baud, tap=ear)
+    host = os.open(board.port, os.O_RDWR | os.O_NOCTTY)
+    rng = random.Random(1)
+    now_ms = 100.0
+    board.advance(now_ms)
+    magnets, fingers = [], []
+    for number in range(ROUNDS):
+        now_ms += rng.uniform(30, 60)
+        board.advance(now_ms)
+        board.set_slots([number % 160])
+        advance_finely(board, now_ms, 20)
+        magnets.append(ear.first(m.Edge, now_ms) - now_ms - DEBOUNCE_MS)
+        now_ms += rng.uniform(120, 160)
+        board.advance(now_ms)
+        board.press("white" if number % 2 else "black")
+        advance_finely(board, now_ms, 12)
+        fingers.append(ear.first(m.Press, now_ms) - now_ms)
+        press = next(message for message, _ in reversed(ear.ends) if isinstance(message, m.Press))
+        os.write(host, encode(Frame(m.PressAck(press.session, press.count), number, 0)))
+        os.read(host, 4096)
+    os.close(host)
+    board.close()
+    return magnets, fingers
+
+
+def advance_finely(board: emulator.Emulator, now_ms: float, length_ms: int) -> None:
+    """Advance in steps of a twentieth of a millisecond, so that a byte's time is known that well."""
+    for step in range(1, 20 * length_ms + 1):
+        board.advance(now_ms + step / 20)
+
+
+def host_share(seconds: int = 20) -> float:
+    """Return the share of one core that the host needs for the fullest stream a board can send."""
+    session = Session(Expected())
+    session.begin(0.0)
+    hello = m.Hello(m.PROTOCOL_MAJOR, m.PROTOCOL_MINOR, m.PROTOCOL_TABLES, 0, 1, 0, 0, 160, 1, 1, 1, bytes(16))
+    words: list[tuple[m.Message, int]] = [(hello, 0)]
+    for scan in range(SCANS_A_SECOND * seconds):
+        if scan % SCANS_A_SECOND == 0:
+            words.append((m.Keyframe(0, (0,) * 20), 2500 * scan))
+        came = 0x8000 if scan // 13 % 2 else 0
+        words.append((m.Edge(tuple((12 * scan + slot) % 160 | came for slot in range(12))), 2500 * scan))
+    stream = [encode(Frame(message, seq, t_us)) for seq, (message, t_us) in enumerate(words)]
+    began = time.process_time()
+    told = 0
+    for number, wire in enumerate(stream):
+        now_ms = number * 1000 / SCANS_A_SECOND
+        told += len(list(session.receive(wire, now_ms))) + len(list(session.tick(now_ms)))
+        session.outgoing()
+    spent = time.process_time() - began
+    if told < SCANS_A_SECOND * seconds // 2:
+        msg = f"only {told} values came out of {len(stream)} frames"
+        raise RuntimeError(msg)
+    return spent / seconds
+
+
+def main() -> int:
+    """Print the figures; return 1 when one misses its target."""
+    logging.basicConfig(format="%(message)s", level=logging.INFO)
+    if reason := emulator.missing():
+        logger.error("%s", reason)
+        return 2
+    fit = True
+    with tempfile.TemporaryDirectory() as folder:
+        for baud in (115_200, m.BAUD):
+            for name, figures, limit in zip(
+                ("magnet to Edge, less 5 ms debounce", "finger to Press"),
+                latencies(baud, Path(folder)),
+                (12.0, 8.0),
+                strict=True,
+            ):
+                p95 = statistics.quantiles(figures, n=20)[-1]
+                fit = fit and p95 < limit
+                logger.info(
+                    "%d baud, %s: median %.2f ms, p95 %.2f ms (limit %.0f)",
+                    baud,
+                    name,
+                    statistics.median(figures),
+                    p95,
+                    limit,
+                )
+    share = host_share()
+    logger.info("host, 400 full Edge frames a second: %.2f %% of one core (limit 3)", 100 * share)
+    return 0 if fit and share < 0.03 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
