@@ -27,6 +27,7 @@ from controller.rules.result import (
 from controller.rules.roll import ALL_ROLLS, Roll
 from controller.rules.ruleset import Ruleset
 from controller.rules.setup import arranged, check_position, start
+from controller.rules.turn import Remedy, Sign, Since, ends_turn, lifted_early, remedy
 from controller.rules.verdict import Fault, Illegal, Legal, Verdict, judge, judge_rest, judge_steps
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "Player",
     "Position",
     "PositionError",
+    "Remedy",
     "ResignError",
     "Resignation",
     "Roll",
@@ -59,6 +61,8 @@ __all__ = [
     "Ruleset",
     "RulesetError",
     "Side",
+    "Sign",
+    "Since",
     "Started",
     "Step",
     "Tie",
@@ -71,6 +75,7 @@ __all__ = [
     "check_position",
     "contact",
     "drop",
+    "ends_turn",
     "finished",
     "house_rules",
     "judge",
@@ -80,6 +85,7 @@ __all__ = [
     "left_over",
     "legal_plays",
     "legal_rest",
+    "lifted_early",
     "offer",
     "offer_refusal",
     "opening",
@@ -87,6 +93,7 @@ __all__ = [
     "presets",
     "presses_first",
     "raised",
+    "remedy",
     "resignation",
     "result",
     "ruleset",

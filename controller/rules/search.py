@@ -130,7 +130,7 @@ def _two_outside(  # noqa: PLR0915 - one flat loop: a call for each end would do
     return _open_ends(ends, windows) or _two(position, own, high, low, laws, windows)
 
 
-def _sources(points: list[int], own: list[int], die: int, laws: Laws) -> list[int]:
+def sources(points: list[int], own: list[int], die: int, laws: Laws) -> list[int]:
     """Return where a step with ``die`` can start; ``own`` are the mover's points, rising."""
     if points[_BAR]:
         return [_BAR] if points[_BAR - die] > laws.open_above else []
@@ -173,14 +173,14 @@ def _two(position: Position, own: list[int], high: int, low: int, laws: Laws, wi
     both: Ends = {}
     single: dict[int, Ends] = {high: {}, low: {}}
     for one, other in ((high, low), (low, high)):
-        for s in _sources(begin, own, one, laws):
+        for s in sources(begin, own, one, laws):
             t = s - one
             after, left, hit = _stepped(begin, own, s, t)
             if each_step and closes(after, windows):
                 continue
             first = (_HIT if hit else _QUIET)[one][s]
             off = off_mine + (t < 0)
-            for y in _sources(after, left, other, laws):
+            for y in sources(after, left, other, laws):
                 if y == _HEAD == s and laws.head_limit == 1:
                     continue
                 u = y - other
@@ -216,7 +216,7 @@ def _single_ends(
     found: dict[int, Ends] = {}
     for die in (high, low):
         ends: Ends = {}
-        for s in _sources(begin, own, die, laws):
+        for s in sources(begin, own, die, laws):
             after, _, hit = _stepped(begin, own, s, s - die)
             bar, off = (after[_BAR], position.bar[1] + hit), (position.off[0] + (s < die), position.off[1])
             ends[_new(Position, (tuple(after[:24]), bar, off))] = _new(Play, (((_HIT if hit else _QUIET)[die][s],),))
@@ -318,7 +318,7 @@ def _equal_in_any_order(position: Position, die: int, times: int, laws: Laws, wi
         for (points, bar, borne), steps in stages.items():
             own = [i for i in range(_BAR) if points[i] > 0]
             begin = list(points)
-            for s in _sources(begin, own, die, laws):
+            for s in sources(begin, own, die, laws):
                 if s == _HEAD and head - points[_HEAD] >= laws.head_limit:
                     continue
                 after, _, hit = _stepped(begin, own, s, s - die)

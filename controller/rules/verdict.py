@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from controller.rules.cascade import TooManyEndsError, cascade_ends, sequence
+from controller.rules.cascade import TooManyEndsError, cascade_ends, cascade_way, sequence
 from controller.rules.clauses import FaultKind, clause_of
 from controller.rules.faults import Case, Finding, findings
-from controller.rules.legal import head_limit, laws_of, legal_plays
-from controller.rules.play import BAR, Play, place_name
+from controller.rules.legal import head_limit, laws_of, legal_plays, legal_rest
+from controller.rules.play import BAR, OFF, Play, place_name
 from controller.rules.position import Position
 from controller.rules.roll import Roll
 from controller.rules.ruleset import Ruleset
@@ -73,7 +73,8 @@ def judge(
 
     ``after`` may be anything that a board can show, such as too many checkers; ``before`` is a position of the game.
     The other arguments are those of ``legal_plays``. In crazy nardy a double is judged up to where the side got stuck.
-    Raises PositionError if ``before`` cannot stand in the ruleset's game.
+    Raises PositionError if ``before`` cannot stand in the ruleset's game, and TooManyEndsError where a cascade over an
+    open board has more ways than can be looked through.
 
     >>> from controller.rules import Game, Position, Roll, ruleset, start
     >>> two_off_the_head = Position.parse("...........o.....AA....M....")
@@ -82,8 +83,7 @@ def judge(
     (['head'], ['24/18 18/13'])
     """
     turn = _Turn.of(before, roll, ruleset, first_turn=first_turn, second_player=second_player, throw=throw)
-    legal = turn.ends(toward=after)
-    return Legal(legal[after], after) if after in legal else turn.illegal(Seen.of(after), legal)
+    return turn.judge(after)
 
 
 def judge_steps(
@@ -108,13 +108,15 @@ def judge_steps(
         mine[step.source] -= 1
         mine[step.target] += 1
     seen = Seen(tuple(mine), None, before.off[1])
-    legal = turn.ends(toward=None)
+    legal = turn.some_ends()
     if min(mine) < 0:
         details = (("point", next(place_name(place) for place in range(BAR, -1, -1) if mine[place] < 0)),)
-        return turn.verdict(legal, seen, (Finding(FaultKind.NO_CHECKER, FaultKind.NO_CHECKER.value, details),))
+        return turn.verdict(seen, (Finding(FaultKind.NO_CHECKER, FaultKind.NO_CHECKER.value, details),))
     ends = [end for end in legal if places(end) == seen.mine]
+    if not ends and turn.listed is None:
+        return turn.judge(_with_mine(before, seen.mine))
     if not ends:
-        return turn.illegal(seen, legal)
+        return turn.illegal(seen)
     # Two ways of one checker can hit differently: the told places decide, marked or not.
     touched = {step.target for step in play.steps}
     left_standing = [-min(before.at(point), 0) if point not in touched else 0 for point in range(1, 25)]
@@ -153,30 +155,51 @@ class _Turn:
             listed = None
         return cls(before, sequence(roll, ruleset, throw), ruleset, limit, listed)
 
-    def ends(self, toward: Position | None) -> Ends:
-        """Return the legal ends, of a boundless cascade those that are likest to ``toward``."""
+    def some_ends(self) -> Ends:
+        """Return all legal ends, or a few of a boundless cascade."""
         if self.listed is not None:
             return self.listed
-        return cascade_ends(self.before, self.dice, laws_of(self.ruleset, self.limit), toward=toward or self.before)
+        return cascade_ends(self.before, self.dice, laws_of(self.ruleset, self.limit), most=_FOLLOWED)
 
-    def illegal(self, seen: Seen, legal: Ends) -> Illegal:
-        """Return the verdict on an end that is none of the ``legal`` ones."""
-        return self.verdict(legal, seen, findings(Case(self.before, self.dice, seen, self.ruleset, self.limit, legal)))
+    def judge(self, after: Position) -> Verdict:
+        """Return the verdict on the end ``after``."""
+        if self.listed is None:
+            way = cascade_way(self.before, self.dice, laws_of(self.ruleset, self.limit), after)
+            return self.illegal(Seen.of(after)) if way is None else Legal(way, after)
+        return Legal(self.listed[after], after) if after in self.listed else self.illegal(Seen.of(after))
 
-    def verdict(self, legal: Ends, seen: Seen, found: tuple[Finding, ...]) -> Illegal:
+    def illegal(self, seen: Seen) -> Illegal:
+        """Return the verdict on an end that is not legal."""
+        case = Case(self.before, self.dice, seen, self.ruleset, self.limit, self.some_ends())
+        return self.verdict(seen, findings(case))
+
+    def verdict(self, seen: Seen, found: tuple[Finding, ...]) -> Illegal:
         """Return the verdict with the faults ``found``."""
+        legal = self.some_ends()
         likeness = sorted(legal, key=lambda end: (_distance(end, seen), end))
         return Illegal(tuple(_fault(finding, self.ruleset) for finding in found), tuple(legal[end] for end in likeness))
+
+
+_FOLLOWED = 20
+"""Positions followed from one number of a boundless cascade to the next, to say what would have been legal."""
+
+
+def _with_mine(before: Position, mine: tuple[int, ...]) -> Position:
+    """Return ``before`` with the mover's checkers at the places ``mine``; long games, where nothing is hit."""
+    points = tuple(mine[point] or min(before.at(point), 0) for point in range(1, 25))
+    return Position(points, (mine[BAR], 0), (mine[OFF], before.off[1]))
 
 
 def judge_rest(before: Position, dice: tuple[int, ...], after: Position, ruleset: Ruleset) -> Verdict:
     """Return whether the rest ``dice`` of a cascade, handed over to the mover of ``before``, may end at ``after``."""
     check_position(before, ruleset.game)
-    laws = laws_of(ruleset, UNLIMITED if ruleset.head == "unlimited" else 1)
-    legal = cascade_ends(before, dice, laws, toward=after) or {before: Play(())}
-    if after in legal:
-        return Legal(legal[after], after)
-    return _Turn(before, dice, ruleset, laws.head_limit, legal).illegal(Seen.of(after), legal)
+    limit = UNLIMITED if ruleset.head == "unlimited" else 1
+    listed: Ends | None
+    try:
+        listed = legal_rest(before, dice, ruleset)
+    except TooManyEndsError:
+        listed = None
+    return _Turn(before, dice, ruleset, limit, listed).judge(after)
 
 
 def _fault(finding: Finding, ruleset: Ruleset) -> Fault:
