@@ -7,10 +7,12 @@ from controller.simulator.crossing import stand_of
 from controller.simulator.deeds import Helped, Verb
 from controller.simulator.plan import Habits
 from controller.simulator.story import Story
-from controller.simulator.visible import SeenRuling, Subject, VisibleState
+from controller.simulator.visible import Phase, SeenRuling, Subject, Verdict, VisibleState
 from controller.simulator.world import Lie, Stand
 
 NAME = "virtual arbiter"
+PATIENT_TRIES = 2
+"""How often a player shows a legal play before he calls for the arbiter."""
 
 
 def setup_help(story: Story, seen: VisibleState, habits: Habits) -> Helped:
@@ -44,6 +46,20 @@ def play_help(story: Story, seen: VisibleState) -> Helped | None:
     if number is None:
         return Helped(Verb.CORRECT, stand=choice.end, turn=story.turn.side.other)
     return Helped(Verb.CONFIRM, ruling.id, number)
+
+
+def overrule(story: Story, seen: VisibleState, ruling: SeenRuling) -> Helped | None:
+    """Return what puts a wrong ruling on a legal play right, None when there is nothing to put right.
+
+    An accepted play that the display shows otherwise than it lies is taken back, so that the referee looks again. A
+    refused one the player simply shows once more; the arbiter steps in when that does not help.
+    """
+    choice = story.turn.choice
+    if choice is None or choice.wrong or seen.phase in (Phase.GAME_OVER, Phase.MATCH_OVER):
+        return None
+    if ruling.verdict is Verdict.ACCEPTED:
+        return Helped(Verb.REFUSE, ruling.id) if seen.stand not in (None, choice.end) else None
+    return play_help(story, seen) if story.turn.tries > PATIENT_TRIES else None
 
 
 def command_of(help_: Helped) -> commands.Command:

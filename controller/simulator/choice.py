@@ -31,9 +31,13 @@ def first_choice(story: Story, habits: Habits) -> Chose:
 
 
 def corrected(story: Story, habits: Habits) -> Chose:
-    """Return a legal play reached from the wrong position that lies on the table."""
+    """Return a legal play reached from what lies on the table; if that is legal already, it is shown again."""
     turn, game = story.turn, habits.ruleset.game
-    end, play = _pick(_legal(story, habits), game, habits.rng(story.game, turn.number, "play", turn.tries))
+    legal = _legal(story, habits)
+    lies = position_of(story.world.stand(), turn.side, game)
+    if lies in legal:
+        return Chose(str(legal[lies]), story.world.stand(), ())
+    end, play = _pick(legal, game, habits.rng(story.game, turn.number, "play", turn.tries))
     stand = stand_of(end, turn.side, game)
     return Chose(str(play), stand, difference(story.world.stand(), stand))
 

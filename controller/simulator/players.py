@@ -10,7 +10,7 @@ from random import Random
 
 from controller.rules import Side, start
 from controller.rules.result import after_last_move, finished, last_move_due, result
-from controller.simulator.arbiter import play_help, setup_help, throw_help, thrown_faces
+from controller.simulator.arbiter import overrule, play_help, setup_help, throw_help, thrown_faces
 from controller.simulator.choice import corrected, first_choice
 from controller.simulator.crossing import position_of, stand_of
 from controller.simulator.deeds import (
@@ -218,10 +218,12 @@ def _carry(story: Story, habits: Habits) -> Intent:
 def _presented(story: Story, seen: VisibleState, habits: Habits) -> Intent | None:
     tempo, turn = habits.tempo, story.turn
     news = _news(story, seen, Subject.PLAY)
-    if news and news.verdict is Verdict.ACCEPTED:
-        return Intent(SawAccepted(news.id), tempo.look)
-    if news and news.verdict is Verdict.REFUSED:
-        return Intent(SawRefused(news.id), tempo.look)
+    if news and news.verdict in (Verdict.ACCEPTED, Verdict.REFUSED):
+        overruling = overrule(story, seen, news)
+        if overruling is not None:
+            return Intent(overruling, tempo.arbiter)
+        accepted = news.verdict is Verdict.ACCEPTED
+        return Intent(SawAccepted(news.id) if accepted else SawRefused(news.id), tempo.look)
     if story.world.hand is not None:
         return Intent(Away(), tempo.forget_hand if turn.hand_left else tempo.away)
     help_ = play_help(story, seen) if news else None

@@ -62,12 +62,16 @@ class SeenRuling:
 
 @dataclass(frozen=True, slots=True)
 class VisibleState:
-    """The display at one moment. ``score`` is (White's, Black's), ``game`` counts from 1."""
+    """The display at one moment.
+
+    ``stand`` is the board it shows, ``score`` (White's, Black's) points, ``game`` counts from 1.
+    """
 
     phase: Phase
     side: Side | None = None
     roll: tuple[int, ...] | None = None
     ruling: SeenRuling | None = None
+    stand: Stand | None = None
     score: tuple[int, int] = (0, 0)
     game: int = 1
 
@@ -79,6 +83,7 @@ def visible_state(state: State, ruling: Ruling | None, match: Match | None) -> V
         side=Side(state.side) if state.side else None,
         roll=state.roll,
         ruling=_seen_ruling(ruling) if ruling else None,
+        stand=_stand(state.position),
         score=(match.score.white, match.score.black) if match else (0, 0),
         game=match.game_number if match else 1,
     )

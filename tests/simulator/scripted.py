@@ -17,11 +17,18 @@ FRAME_MS = 100
 
 @dataclass
 class ScriptedReferee:
-    """Rules as a perfect referee would; ``overlook`` swallows deeds that he fails to notice."""
+    """Rules as a perfect referee would, unless he is told to err.
+
+    ``overlook`` swallows deeds that he fails to notice; ``stubborn`` legal plays are refused so many times each;
+    with ``misreads`` he accepts some plays as if nothing had moved.
+    """
 
     rules: Ruleset
     overlook: Callable[[Entry], bool] = lambda _entry: False
     ask_about_plays: bool = False
+    stubborn: int = 0
+    misreads: bool = False
+    refusals: int = 0
     story: Story = field(default_factory=Story)
     seen: VisibleState = field(default_factory=lambda: VisibleState(Phase.SETUP))
     waiting_press: bool = False
@@ -84,17 +91,26 @@ class ScriptedReferee:
             stories = (SeenStory(None, None, legal=False), SeenStory(choice.end, None, legal=not choice.wrong))
             self._rule(Subject.PLAY, Verdict.PLEASE_LOOK, stories=stories)
             self.seen = replace(self.seen, phase=Phase.DECIDING)
-        elif choice.wrong:
-            self._rule(Subject.PLAY, Verdict.REFUSED, reason=choice.wrong[0])
+        elif choice.wrong or self.refusals < self.stubborn:
+            self.refusals += not choice.wrong
+            stories = (SeenStory(choice.end, None, legal=not choice.wrong),)
+            self._rule(Subject.PLAY, Verdict.REFUSED, reason=choice.wrong[0] if choice.wrong else "", stories=stories)
         else:
+            self.refusals = 0
             self._accept()
+            if self.misreads and self.rulings % 4 == 2 and self.seen.phase is Phase.TO_THROW:
+                self.seen = replace(self.seen, stand=self.story.turn.before)
 
     def _accept(self) -> None:
         side = self.story.turn.side
         self._rule(Subject.PLAY, Verdict.ACCEPTED)
         over = self.story.world.stand().count(side, OFF) == self.rules.game.checkers
         self.seen = replace(
-            self.seen, phase=Phase.GAME_OVER if over else Phase.TO_THROW, side=None if over else side.other, roll=None
+            self.seen,
+            phase=Phase.GAME_OVER if over else Phase.TO_THROW,
+            side=None if over else side.other,
+            roll=None,
+            stand=self.story.world.stand(),
         )
 
     def _obey(self, help_: Helped) -> None:
@@ -103,10 +119,11 @@ class ScriptedReferee:
             case "confirm":
                 assert self.seen.ruling is not None
                 assert self.seen.ruling.stories[help_.story].stand == story.world.stand()
+                self.refusals = 0
                 self._accept()
             case "refuse":
                 self._rule(Subject.PLAY, Verdict.REFUSED)
-                self.seen = replace(self.seen, phase=Phase.TO_PLAY)
+                self.seen = replace(self.seen, phase=Phase.TO_PLAY, side=story.turn.side, stand=None)
             case "set_roll":
                 assert help_.roll is not None
                 self._rule(Subject.THROW, Verdict.VALID, roll=help_.roll)

@@ -1,5 +1,6 @@
 """Whole games at the virtual table under a referee who makes no mistakes."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from controller.simulator.crossing import position_of, stand_of
 from controller.simulator.deeds import Entry, Fault, Helped, Press, Rest, SawRefused
 from controller.simulator.layout import OFF
 from controller.simulator.table import VirtualTable
-from controller.simulator.truth import GameAccount, truth_of
+from controller.simulator.truth import GameAccount, RefusedAccount, compare, truth_of
 from controller.simulator.world import Lie
 
 NAMES = ("long-fnr", "long-classic", "long-club", "khachapuri", "short-wbgf", "short-ru", "nackgammon", "hyper")
@@ -208,6 +209,40 @@ def test_please_look_is_answered_by_the_arbiter_who_saw_it(tmp_path: Path) -> No
     assert verbs.count("confirm") == len(turns)
     assert verbs.count("refuse") == sum(len(turn.refused) for turn in turns)
     assert len(truth.helps) == len(verbs)
+
+
+def test_a_legal_play_that_was_refused_is_shown_again_and_the_record_is_blamed(tmp_path: Path) -> None:
+    calm = truth_of(played(tmp_path / "calm", "hyper", seed=4).entries).account.games[0]
+    rules = ruleset("hyper")
+    table, referee = sit_down(tmp_path / "once", "hyper", seed=4, referee=ScriptedReferee(rules, stubborn=1))
+    play_on(table, referee)
+    truth = truth_of(table.entries)
+    assert truth.helps == ()
+    (game,) = truth.account.games
+    assert [(turn.roll, turn.end) for turn in game.turns] == [(turn.roll, turn.end) for turn in calm.turns]
+    assert all(turn.refused == (RefusedAccount(turn.end, ()),) for turn in game.turns)
+    honest = replace(game, turns=tuple(replace(turn, refused=()) for turn in game.turns))
+    found = compare(truth.account, replace(truth.account, games=(honest,)))
+    assert len(found) == len(game.turns), "what the table knows to be legal cannot have been refused rightly"
+
+
+def test_the_arbiter_overrules_a_referee_who_refuses_again_and_again(tmp_path: Path) -> None:
+    rules = ruleset("hyper")
+    table, referee = sit_down(tmp_path / "table", "hyper", seed=4, referee=ScriptedReferee(rules, stubborn=99))
+    play_on(table, referee)
+    truth = truth_of(table.entries)
+    assert {verb.value for _, _, verb in truth.helps} == {"confirm"}
+    assert len(truth.helps) == len(truth.account.games[0].turns)
+
+
+def test_a_play_that_the_display_shows_otherwise_is_taken_back_and_shown_again(tmp_path: Path) -> None:
+    calm = truth_of(played(tmp_path / "calm", "hyper", seed=4).entries).account.games[0]
+    rules = ruleset("hyper")
+    table, referee = sit_down(tmp_path / "table", "hyper", seed=4, referee=ScriptedReferee(rules, misreads=True))
+    play_on(table, referee)
+    truth = truth_of(table.entries)
+    assert {verb.value for _, _, verb in truth.helps} == {"refuse"}
+    assert [turn.end for turn in truth.account.games[0].turns] == [turn.end for turn in calm.turns]
 
 
 def test_nobody_moves_while_the_display_is_dark(tmp_path: Path) -> None:
