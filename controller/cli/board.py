@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 import numpy as np
-from vision.calibrate import find_board
 
+from vision.calibrate import find_board
 from vision.geometry import BoardPose, BoardShape, Corners, Frame
 
 

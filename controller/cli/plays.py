@@ -5,7 +5,21 @@ from collections.abc import Iterator
 import click
 
 from controller.locale import Lang, text
-from controller.rules import Illegal, Play, Position, Roll, judge_steps, legal_plays, presets, ruleset, start
+from controller.rules import (
+    Game,
+    Illegal,
+    Play,
+    Position,
+    PositionError,
+    Roll,
+    judge_steps,
+    legal_plays,
+    presets,
+    ruleset,
+    start,
+)
+from controller.rules.notation import position_from_text
+from controller.rules.xgid import situation_from_xgid
 
 LEGAL_SHOWN = 8
 
@@ -25,7 +39,7 @@ def command(lang: Lang) -> click.Command:
     @click.option("--second-player", is_flag=True, help=text(lang, "cli.plays.second_player"))
     def plays(name: str, written: str, thrown: str, asked: str | None, first_turn: bool, second_player: bool) -> None:  # noqa: FBT001
         rules = ruleset(name)
-        position = start(rules.game) if written == "start" else Position.parse(written)
+        position = start(rules.game) if written == "start" else read_position(written, rules.game)
         roll = Roll.parse(thrown)
         turn = {"first_turn": first_turn or written == "start", "second_player": second_player}
         legal = legal_plays(position, roll, rules, **turn)
@@ -41,6 +55,22 @@ def command(lang: Lang) -> click.Command:
             click.echo(line)
 
     return plays
+
+
+def read_position(written: str, game: Game) -> Position:
+    """Read a position in any of the forms that people paste: an XGID, ``short mover 24:2 ...``, or 28 characters.
+
+    Raises RulesError that quotes what came in.
+    """
+    if written.startswith("XGID="):
+        return situation_from_xgid(written, game).position
+    if " " not in written.strip():
+        return Position.parse(written)
+    named, position = position_from_text(written)
+    if named is not game:
+        msg = f"the ruleset plays {game.value}, the position is one of {named.value}: {written!r}"
+        raise PositionError(msg)
+    return position
 
 
 def _explained(lang: Lang, verdict: Illegal) -> Iterator[str]:

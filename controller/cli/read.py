@@ -5,14 +5,18 @@ from pathlib import Path
 
 import click
 import cv2
-from vision.annotate import annotate
 
 from controller.adapters.recordings import read_picture
 from controller.cli.board import pose_of
 from controller.locale import Lang, text
+from controller.rules import Game, Roll, RulesError, Side, check_position
+from controller.rules.gnu import match_id, position_id
+from controller.rules.situation import Situation, with_off
+from controller.rules.xgid import xgid
+from vision.annotate import annotate
 from vision.checkers import CheckerReader
 from vision.dice import DiceReader
-from vision.readings import BoardReading, DieReading, PlaceReading
+from vision.readings import BoardReading, DieReading, DieState, PlaceReading
 
 SURE = 0.99
 
@@ -24,9 +28,28 @@ def command(lang: Lang) -> click.Command:
     @click.argument("picture", type=click.Path(exists=True, dir_okay=False, path_type=Path))
     @click.option("--corners", help=text(lang, "cli.corners"))
     @click.option("--bar", help=text(lang, "cli.bar"))
+    @click.option(
+        "--game", "game_name", default="short", show_default=True, type=click.Choice([game.value for game in Game]),
+        help=text(lang, "cli.read.game"),
+    )  # fmt: skip
+    @click.option(
+        "--white",
+        type=click.Choice(["light", "dark"]),
+        default="light",
+        show_default=True,
+        help=text(lang, "cli.read.white"),
+    )
     @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help=text(lang, "cli.read.out"))
     @click.option("--json", "as_json", is_flag=True, help=text(lang, "cli.read.json"))
-    def read(picture: Path, corners: str | None, bar: str | None, out: Path | None, as_json: bool) -> None:  # noqa: FBT001
+    def read(
+        picture: Path,
+        corners: str | None,
+        bar: str | None,
+        game_name: str,
+        white: str,
+        out: Path | None,
+        as_json: bool,  # noqa: FBT001 - click passes options by name
+    ) -> None:
         frame = read_picture(picture)
         pose = pose_of(frame, picture, corners, bar)
         board = CheckerReader().read(frame, pose)
@@ -34,10 +57,13 @@ def command(lang: Lang) -> click.Command:
         if out is not None and not cv2.imwrite(str(out), annotate(frame, pose, board, dice)):
             msg = f"cannot write {out}: give a file name that ends in .png or .jpg in a folder that exists"
             raise ValueError(msg)
+        ids = identifiers(board, dice, Game(game_name), white_is_light=white == "light")
         if as_json:
-            click.echo(json.dumps(as_object(board, dice)))
-        else:
-            _print(lang, board, dice)
+            click.echo(json.dumps(as_object(board, dice) | ids))
+            return
+        _print(lang, board, dice)
+        for name, value in ids.items():
+            click.echo(f"{name}: {value}")
 
     return read
 
@@ -60,6 +86,25 @@ def as_object(board: BoardReading, dice: tuple[DieReading, ...]) -> dict[str, ob
             for die in dice
         ],
     }
+
+
+def identifiers(
+    board: BoardReading, dice: tuple[DieReading, ...], game: Game, *, white_is_light: bool
+) -> dict[str, str]:
+    """XGID and GNU ids with White to move, where the game has them and the board shows a position of it."""
+    sign = 1 if white_is_light else -1
+    points = tuple(sign * place.count for place in board.points)
+    bars = (board.bar_light.count, abs(board.bar_dark.count))
+    flat = [die.face for die in dice if die.state is DieState.FLAT]
+    roll = Roll.of(*flat) if len(flat) == 2 else None
+    try:
+        position = with_off(points, bars if white_is_light else bars[::-1], game, str(points))
+        check_position(position, game)
+        situation = Situation(position, Side.WHITE, game, roll)
+        return {"xgid": xgid(situation), "gnubg": f"{position_id(position, game)}:{match_id(situation)}"}
+    except RulesError:
+        # A long game, or a board that shows no whole position: there is no such id.
+        return {}
 
 
 def _print(lang: Lang, board: BoardReading, dice: tuple[DieReading, ...]) -> None:

@@ -18,12 +18,14 @@ from controller.adapters.nerves import Nerves
 from controller.adapters.watchdog import ServiceManager
 from controller.cli.outlets import Outlets
 from controller.clock import Millis
+from controller.export.sheet import text_sheet
 from controller.locale import Lang, text
 from controller.ports import Voice
 from controller.referee.events import Device, DeviceChanged, MatchOpened, TurnEnd
 from controller.rules import Ruleset, house_rules, presets, ruleset
 from controller.service.entries import ENTRIES
 from controller.service.opening import open_or_resume
+from controller.service.recording import match_record
 from controller.service.runtime import Service
 from controller.settings import BoardSettings, ButtonSettings, MatchSettings, Settings, load
 from firmware_bridge.link import BoardLink
@@ -106,13 +108,15 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang) -> None:
     for source_of_values, nerves in _nerves(settings, clock):
         pump = Pump(source_of_values, _poster(service, nerves))
         stack.callback(pump.close)
-    _turn(service, eyes, shots, clock, stack)
-
-
-def _turn(service: Service, eyes: Eyes, shots: Iterator[Shot], clock: MachineTime, stack: ExitStack) -> None:
-    """Let the service run in this thread and the camera in another, until a signal or the end of the frames."""
     stop = threading.Event()
-    camera = _CameraThread(service, eyes, shots, clock, stop)
+    _turn(service, _CameraThread(service, eyes, shots, clock, stop, first.at_ms), clock, stack, stop)
+    click.echo(text_sheet(match_record(service.state), lang))
+
+
+def _turn(
+    service: Service, camera: threading.Thread, clock: MachineTime, stack: ExitStack, stop: threading.Event
+) -> None:
+    """Let the service run in this thread and the camera in another, until a signal or the end of the frames."""
     camera.start()
     stack.callback(stop.set)
     for name in (signal.SIGINT, signal.SIGTERM):
@@ -126,7 +130,13 @@ class _CameraThread(threading.Thread):
     """Carries frames from the camera to the eyes, and tells when the camera falls silent."""
 
     def __init__(
-        self, service: Service, eyes: Eyes, shots: Iterator[Shot], clock: MachineTime, stop: threading.Event
+        self,
+        service: Service,
+        eyes: Eyes,
+        shots: Iterator[Shot],
+        clock: MachineTime,
+        stop: threading.Event,
+        first_at: int,
     ) -> None:
         super().__init__(name="camera", daemon=True)
         self._service = service
@@ -134,17 +144,19 @@ class _CameraThread(threading.Thread):
         self._shots = shots
         self._clock = clock
         self._stop_asked = stop
-        self._seen_at = clock.now_ms()
+        self._began_at = self._seen_at = clock.now_ms()
+        self._first_at = first_at
         self._lost = False
 
     def run(self) -> None:
         """Look until the frames end, which for a recording ends the match."""
         watch = threading.Thread(target=self._watch, name="camera watch", daemon=True)
         watch.start()
-        for frame, _ in self._shots:
-            if self._stop_asked.is_set():
+        for frame, shot_at in self._shots:
+            now = Millis(self._began_at + shot_at - self._first_at)
+            # A recording is seen at the pace at which it was made; a live frame is due when it comes.
+            if self._stop_asked.wait(max(0, now - self._clock.now_ms()) / 1000):
                 return
-            now = self._clock.now_ms()
             if self._lost:
                 self._lost = False
                 self._service.post(DeviceChanged(now, Device.CAMERA, up=True))

@@ -57,7 +57,7 @@ def with_known_dice(state: State, dice: tuple[DieTrack, ...]) -> State:
 
 
 def notice_idle_dice(state: State) -> State:
-    """While no throw is awaited, dice beside the board are the other pair, put down; so are they with an empty board."""
+    """Know dice beside the board as the other pair, put down, while no throw is awaited or none lies on the board."""
     tracks = state.sight.dice.tracks
     waiting = state.phase in {Phase.TO_THROW, Phase.OPENING}
     if waiting and any(track.on_board for track in tracks):
