@@ -1,5 +1,6 @@
 """A plain MQTT client that remembers what it heard, and a wire that can be cut."""
 
+import contextlib
 import socket
 import threading
 import time
@@ -95,10 +96,7 @@ class Wire:
     def cut(self) -> None:
         ends, self._ends = self._ends, []
         for end in ends:
-            try:
-                end.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                continue
+            _hang_up(end)
 
     def close(self) -> None:
         self._server.close()
@@ -112,5 +110,11 @@ def _pump(source: socket.socket, target: socket.socket) -> None:
     except OSError:
         return
     finally:
-        source.close()
-        target.close()
+        # Shut down, not closed: a close would wait for the other thread that still reads from it.
+        _hang_up(source)
+        _hang_up(target)
+
+
+def _hang_up(end: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        end.shutdown(socket.SHUT_RDWR)

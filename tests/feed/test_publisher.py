@@ -268,7 +268,13 @@ def test_a_broker_address_is_read(url: str, read: BrokerAddress) -> None:
     assert BrokerAddress.parse(url) == read
 
 
-@pytest.mark.parametrize("url", ["localhost:1883", "http://x", "mqtt://", ""])
+@pytest.mark.parametrize("url", ["localhost:1883", "http://x", "mqtt://", "", "mqtt://host:port", "mqtt://host:70000"])
 def test_a_wrong_broker_address_shows_a_right_one(url: str) -> None:
     with pytest.raises(FeedError, match="mqtt://host:1883"):
         BrokerAddress.parse(url)
+
+
+def test_a_wrong_broker_address_does_not_print_its_password() -> None:
+    with pytest.raises(FeedError) as told:
+        BrokerAddress.parse("http://anna:hush@club.example")
+    assert "hush" not in str(told.value)

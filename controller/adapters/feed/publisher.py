@@ -56,13 +56,19 @@ class BrokerAddress:
         Raises FeedError saying what is wrong with it.
         """
         parts = urlsplit(url)
-        if parts.scheme not in {"mqtt", "mqtts"} or not parts.hostname:
-            msg = f"a broker address looks like mqtt://host:1883 or mqtts://user:password@host:8883, got {parts.scheme}://{parts.hostname}"
+        try:
+            port = parts.port
+        except ValueError:
+            port = 0
+        if parts.scheme not in {"mqtt", "mqtts"} or not parts.hostname or port == 0:
+            # Never the whole address: it may hold a password.
+            given = f"{parts.scheme}://{parts.hostname or ''}"
+            msg = f"a broker address looks like mqtt://host:1883 or mqtts://user:password@host:8883, got {given}"
             raise FeedError(msg)
         tls = parts.scheme == "mqtts"
         user = unquote(parts.username) if parts.username else None
         password = unquote(parts.password) if parts.password else None
-        return cls(parts.hostname, parts.port or (8883 if tls else 1883), tls=tls, user=user, password=password)
+        return cls(parts.hostname, port or (8883 if tls else 1883), tls=tls, user=user, password=password)
 
 
 class Feed:
