@@ -147,8 +147,10 @@ def _opponent(case: Case, story: Story | None) -> Iterator[Finding]:
     if seen is None:
         return
     expected = story.theirs if story else opponent_places(case.before)
-    # Where the mover landed on the opponent's checkers, a board cannot show both.
+    # Where the mover landed on the opponent's checkers, a board cannot show both: some may have gone to the bar.
     covered = {point for kind, point in story.broken if kind is FaultKind.BLOCKED_POINT} if story else set()
+    if covered:
+        covered.add(BAR)
     wrong = {i + 1 for i in range(25) if expected[i] != seen[i]} - covered
     if not wrong and case.seen.theirs_off == case.before.off[1]:
         return
