@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from vision.geometry import BoardPose, Frame
 from vision.profile import Profile
@@ -19,6 +20,9 @@ SMALLEST_ODDS: Final = 0.001
 HIDDEN_FROM: Final = 0.5
 ONE_SET_DISTANCE: Final = 2.0
 """Looks closer than this belong to one set (the training's even odds are at distance 2)."""
+ODD_LOOK: Final = 8.0
+"""Squared distance from its set beyond which a look is just odd and counts no more."""
+SET_SIZE: Final = 15
 _CELL_PX: Final = 4
 
 
@@ -34,7 +38,8 @@ class Sets:
 
     def light_odds(self, look: Floats) -> float:
         """Probability that a look belongs to the lighter set."""
-        score = float(((look - self.dark) ** 2).sum() - ((look - self.light) ** 2).sum())
+        size = len(look)  # shorter on the bar, where only cells and colour count
+        score = float(((look - self.dark[:size]) ** 2).sum() - ((look - self.light[:size]) ** 2).sum())
         same = 1 / (1 + np.exp(-np.clip(self.sharpness * score, -30, 30)))
         return float(self.certainty * same + (1 - self.certainty) * (1 - same))
 
@@ -86,35 +91,63 @@ def known_sets(profile: Profile, sharpness: float) -> Sets:
 
 
 def find_sets(glimpse: Glimpse, sharpness: float) -> Sets:
-    """Split the tops in view into two sets by their looks (2-means from the farthest pair)."""
-    looks, weights, levels = [], [], []
-    for strip in range(24):
-        there = float((1 - glimpse.counts[strip, 0]) * (1 - glimpse.hidden[strip]))
-        if there < 0.5:
-            continue
-        looks.append(glimpse.look_of(strip, glimpse.tops[strip]))
-        weights.append(there * float(np.sqrt(glimpse.tops[strip].sum())))
-        levels.append(_luma(glimpse.colour_of(strip, glimpse.tops[strip])))
-    if not looks:
-        nothing = np.zeros(glimpse.looks.shape[1], np.float32)
+    """Split the tops in view into two sets by their looks; the brighter one is the lighter set."""
+    seen = [strip for strip in range(24) if (1 - glimpse.counts[strip, 0]) * (1 - glimpse.hidden[strip]) > 0.5]
+    if not seen:
+        nothing = np.zeros(19, np.float32)
         return Sets(nothing, nothing, 0.5, sharpness)
-    cloud, weight, level = np.array(looks), np.array(weights), np.array(levels)
-    apart = ((cloud[:, None] - cloud[None]) ** 2).sum(-1)
-    first, second = np.unravel_index(int(apart.argmax()), apart.shape)
-    if apart[first, second] < ONE_SET_DISTANCE**2:
+    looks = np.array([glimpse.look_of(strip, glimpse.tops[strip]) for strip in seen])
+    number = np.arange(glimpse.counts.shape[1])
+    crowd = Crowd(looks, np.sqrt(glimpse.tops[seen].sum((1, 2))), glimpse.counts[seen] @ number)
+    level = np.array([_luma(glimpse.colour_of(strip, glimpse.tops[strip])) for strip in seen])
+    split = crowd.split()
+    if split is None:
         # One set only: lighter or darker than what, nothing on this board can tell.
-        middle = np.average(cloud, 0, weight)
-        side = 1.0 if float(np.average(level, weights=weight)) > 110 else -1.0
-        away = np.full_like(middle, ONE_SET_DISTANCE)
-        pair = (middle, middle + away) if side > 0 else (middle + away, middle)
-        return Sets(pair[0], pair[1], 0.75, sharpness)
-    centres = cloud[[first, second]]
-    for _ in range(8):
-        nearest = ((cloud[:, None] - centres[None]) ** 2).sum(-1).argmin(1)
-        centres = np.array([np.average(cloud[nearest == k], 0, weight[nearest == k]) for k in (0, 1)])
-    lumas = [float(np.average(level[nearest == k], weights=weight[nearest == k])) for k in (0, 1)]
+        middle = np.asarray(np.average(looks, 0, crowd.weight), np.float32)
+        away = np.asarray(middle + ONE_SET_DISTANCE, np.float32)
+        brighter = float(np.average(level, weights=crowd.weight)) > 110
+        return Sets(middle if brighter else away, away if brighter else middle, 0.75, sharpness)
+    centres = crowd.centres(split)
+    lumas = [float(np.average(level[split == k], weights=crowd.weight[split == k])) for k in (0, 1)]
     lighter = int(lumas[1] > lumas[0])
     return Sets(centres[lighter], centres[1 - lighter], 1.0, sharpness)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Crowd:
+    """Occupied points: looks (k, 19), how much of each is seen (k,), checkers expected (k,)."""
+
+    looks: Floats
+    weight: Floats
+    checkers: Floats
+
+    def centres(self, split: npt.NDArray[np.int64]) -> Floats:
+        """Mean looks of both parts, shape (2, 19)."""
+        parts = [np.average(self.looks[split == k], 0, self.weight[split == k]) for k in (0, 1)]
+        return np.asarray(parts, np.float32)
+
+    def split(self) -> npt.NDArray[np.int64] | None:
+        """Part 0 or 1 of each point, None if all look like one set.
+
+        2-means from several starts, robust against single odd looks (glare, shadow); a set has at most 15 checkers.
+        """
+        apart = ((self.looks[:, None] - self.looks[None]) ** 2).sum(-1)
+        best: tuple[float, npt.NDArray[np.int64] | None] = (np.inf, None)
+        for first, second in {tuple(sorted((i, int(apart[i].argmax())))) for i in range(len(apart))}:
+            if apart[first, second] < ONE_SET_DISTANCE**2:
+                continue
+            split = (apart[first] > apart[second]).astype(np.int64)
+            for _ in range(5):
+                distance = ((self.looks[:, None] - self.centres(split)) ** 2).sum(-1)
+                following = distance.argmin(1)
+                if (following == split).all() or len(set(following.tolist())) < 2:
+                    break
+                split = following
+            distance = ((self.looks - self.centres(split)[split]) ** 2).sum(-1)
+            spread = float(self.weight @ np.minimum(distance, ODD_LOOK)) / float(self.weight.sum())
+            excess = sum(max(0.0, float(self.checkers[split == k].sum()) - SET_SIZE - 0.5) for k in (0, 1))
+            best = min(best, (spread + 0.3 * excess, split), key=lambda entry: entry[0])
+        return best[1]
 
 
 def _luma(colour: Floats) -> float:

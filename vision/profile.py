@@ -20,7 +20,8 @@ class ProfileError(VisionError, ValueError):
 class Profile:
     """The look of one set on one board under one light.
 
-    ``light_look``, ``dark_look``: mean network looks; ``light_colour``, ``dark_colour``: mean BGR of their tops.
+    ``light_look``, ``dark_look``: mean looks as ``Glimpse.look_of`` gives them;
+    ``light_colour``, ``dark_colour``: mean BGR of their tops.
     """
 
     name: str

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 import onnxruntime
@@ -31,13 +32,28 @@ class Glimpse:
     """Probability that a cell lies on a top of this very place, shape (26, 42, 10)."""
     looks: Floats
     """What a cell looks like, for telling sets apart: tops of one set lie close together, shape (26, 8, 42, 10)."""
+    sides: Floats
+    """The same for each point as a whole, in the light of all the others, shape (26, 8)."""
     light: Floats
     """Mean colour of each cell, BGR 0..255, shape (26, 42, 10, 3)."""
+    colour_weight: float
+    """What a unit of CIE Lab counts beside the looks."""
 
     def look_of(self, strip: int, share: Floats) -> Floats:
-        """Mean look of a strip's cells weighted by ``share`` (42, 10), shape (8,)."""
+        """Mean look of a strip's cells weighted by ``share`` (42, 10).
+
+        Shape (19,): 8 of the cells, 3 of their plain colour, 8 of the side; (11,) on the bar, whose strips can show
+        both sets.
+        """
         weight = share / max(float(share.sum()), 1e-6)
-        return np.asarray((self.looks[strip] * weight).sum((1, 2)), np.float32)
+        cells = (self.looks[strip] * weight).sum((1, 2))
+        colour = cv2.cvtColor((self.colour_of(strip, share) / 255).reshape(1, 1, 3), cv2.COLOR_BGR2LAB).reshape(3)
+        parts = (
+            (cells, colour * self.colour_weight)
+            if strip >= 24
+            else (cells, colour * self.colour_weight, self.sides[strip])
+        )
+        return np.concatenate(parts).astype(np.float32)
 
     def colour_of(self, strip: int, share: Floats) -> Floats:
         """Mean colour of a strip's cells weighted by ``share`` (42, 10), BGR, shape (3,)."""
@@ -70,9 +86,9 @@ class StripNet:
         outputs = self._run(strips, views)
         if self._doubts(outputs):
             mirrored = self._run(strips[:, :, ::-1], views * np.array([-1, 1], np.float32))
-            mirrored = (*mirrored[:2], mirrored[2][..., ::-1], mirrored[3][..., ::-1])
+            mirrored = (*mirrored[:2], mirrored[2][..., ::-1], mirrored[3][..., ::-1], mirrored[4])
             outputs = tuple(np.asarray((a + b) / 2, np.float32) for a, b in zip(outputs, mirrored, strict=True))
-        count, hidden, maps, looks = outputs
+        count, hidden, maps, looks, sides = outputs
         light = strips.reshape(26, 42, 4, 10, 4, 3).mean((2, 4), dtype=np.float32)
         return Glimpse(
             self._count_odds(count),
@@ -80,7 +96,9 @@ class StripNet:
             maps[:, 0],
             _sigmoid(maps[:, 1]),
             looks,
+            sides,
             light,
+            self.calibration["colour_weight"],
         )
 
     def _run(self, strips: npt.NDArray[np.uint8], views: Floats) -> tuple[Floats, ...]:

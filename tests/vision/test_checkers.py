@@ -113,7 +113,12 @@ def crafted(levels: dict[int, float], looks: dict[int, float]) -> Glimpse:
         tops[strip, 5:10, 3:7] = 1
         light[strip, 5:10, 3:7] = level
         embedding[strip, 0] = looks[strip]
-    return Glimpse(odds, np.zeros(26, np.float32), np.full((26, 42, 10), -9, np.float32), tops, embedding, light)
+    hidden, centres, sides = (
+        np.zeros(26, np.float32),
+        np.full((26, 42, 10), -9, np.float32),
+        np.zeros((26, 8), np.float32),
+    )
+    return Glimpse(odds, hidden, centres, tops, embedding, sides, light, 0.0)
 
 
 def test_the_lighter_cluster_is_the_lighter_set(reader: CheckerReader, table: Table) -> None:

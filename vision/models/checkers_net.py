@@ -52,12 +52,13 @@ class CheckersNet(nn.Module):
         self.context = nn.TransformerEncoderLayer(96, 4, 192, dropout=0.0, batch_first=True, norm_first=True)
         self.count = nn.Linear(96, COUNTS)
         self.hidden = nn.Linear(96, 1)
+        self.side = nn.Linear(96, EMBEDDING)
 
-    def forward(self, strips: Tensor, views: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    def forward(self, strips: Tensor, views: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """Read strips (boards * 26, 3, 168, 40), BGR 0..255, and views (boards * 26, 2).
 
-        Returns count logits (n, 16), hidden logit (n), top maps (n, 2, 42, 10; logits of centre and top) and
-        colour maps (n, 8, 42, 10).
+        Returns count logits (n, 16), hidden logit (n), top maps (n, 2, 42, 10; logits of centre and top),
+        colour maps (n, 8, 42, 10) and sides (n, 8), a second look of the whole strip that knows the other strips.
         """
         boards = strips.reshape(-1, self.strips * 3 * 168 * 40)
         mean = boards.mean(1, keepdim=True)
@@ -71,4 +72,4 @@ class CheckersNet(nn.Module):
         profile = torch.sigmoid(tops).sum(3).flatten(1)
         token = self.token(torch.cat([line, profile, views * 0.2], 1)).reshape(-1, self.strips, 96)
         token = self.context(token + self.place).reshape(-1, 96)
-        return self.count(token), self.hidden(token)[:, 0], tops, self.colour(wide)
+        return self.count(token), self.hidden(token)[:, 0], tops, self.colour(wide), self.side(token)

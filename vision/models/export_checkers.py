@@ -28,6 +28,7 @@ NEUTRAL = {
     "count_temperature": 1.0,
     "hidden_temperature": 1.0,
     "set_sharpness": 1.0,
+    "colour_weight": 1.0,
     "bar_gain": 1.0,
     "bar_offset": 0.0,
 }
@@ -72,7 +73,8 @@ class Ranges(CalibrationDataReader):  # type: ignore[misc]
 
 def calibrate(net: StripNet, shard_names: list[Path]) -> dict[str, float]:
     """Return the temperatures that make held-out probabilities honest; ``net`` must be uncalibrated (all neutral)."""
-    odds, wanted, hidden, covered, margins = [], [], [], [], []
+    odds, wanted, hidden, covered = [], [], [], []
+    looks: list[tuple[Column, Column]] = []
     bar: list[tuple[float, float]] = []
     for name in shard_names:
         shard: Shard = dict(np.load(name))
@@ -88,7 +90,7 @@ def calibrate(net: StripNet, shard_names: list[Path]) -> dict[str, float]:
             hidden.append(np.log(chance / (1 - chance))[state <= HIDDEN])
             covered.append((state == HIDDEN)[state <= HIDDEN])
             sets = np.asarray(shard["sets"][board], np.int64)
-            margins.append(_set_margins(glimpse, sets, seen))
+            looks.append(_looks(glimpse, sets, seen))
             centres = np.asarray(shard["centres"][board], np.float32) / 255
             bar += [
                 pair
@@ -97,10 +99,12 @@ def calibrate(net: StripNet, shard_names: list[Path]) -> dict[str, float]:
                 for pair in _bar_peaks(glimpse.centres[strip], centres[strip])
             ]
     gain, offset = _fit_line(np.array(bar))
+    colour_weight, sharpness = _fit_sets(looks)
     return {
         "count_temperature": _fit_temperature(np.concatenate(odds), np.concatenate(wanted)),
         "hidden_temperature": _fit_sharpness(np.concatenate(hidden) * np.where(np.concatenate(covered), 1, -1)) ** -1,
-        "set_sharpness": _fit_sharpness(np.concatenate(margins)),
+        "set_sharpness": sharpness,
+        "colour_weight": colour_weight,
         "bar_gain": gain,
         "bar_offset": offset,
     }
@@ -120,17 +124,33 @@ def _fit_sharpness(margins: Column) -> float:
     return float(steps[int(np.argmin(losses))])
 
 
-def _set_margins(glimpse: Glimpse, sets: npt.NDArray[np.int64], seen: npt.NDArray[np.bool_]) -> Column:
-    """Return by how much each point's look is nearer to its own set's mean than to the other's."""
+def _looks(glimpse: Glimpse, sets: npt.NDArray[np.int64], seen: npt.NDArray[np.bool_]) -> tuple[Column, Column]:
+    """Looks of the points with checkers, shape (k, 19), and whose they are (1 lighter, 2 darker)."""
     strips = [int(strip) for strip in np.flatnonzero(seen) if sets[strip].any()]
-    own = np.array([sets[strip].max() for strip in strips])
-    if len(set(own.tolist())) < 2:
-        return np.zeros(0)
-    looks = np.array([glimpse.look_of(strip, glimpse.tops[strip]) for strip in strips], np.float64)
-    middles = np.array([looks[own == label].mean(0) for label in (1, 2)])
-    distance = ((looks[:, None] - middles[None]) ** 2).sum(-1)
-    rows = np.arange(len(strips))
-    return np.asarray(distance[rows, 2 - own] - distance[rows, own - 1])
+    looks = [glimpse.look_of(strip, glimpse.tops[strip]) for strip in strips]
+    return np.array(looks, np.float64).reshape(-1, 19), np.array([sets[strip].max() for strip in strips], np.float64)
+
+
+def _fit_sets(boards: list[tuple[Column, Column]]) -> tuple[float, float]:
+    """Weight of the plain colour and sharpness with the least cross entropy of belonging to the own set's mean look."""
+    best = (np.inf, 1.0, 1.0)
+    for weight in (0.0, 0.01, 0.02, 0.035, 0.05, 0.07, 0.1, 0.15):
+        scale = np.concatenate([np.ones(8), np.full(3, weight), np.ones(8)])
+        margins = np.concatenate([_margins(looks * scale, own) for looks, own in boards])
+        sharpness = _fit_sharpness(margins)
+        best = min(best, (float(np.mean(np.logaddexp(0, -margins * sharpness))), weight, sharpness))
+    return best[1], best[2]
+
+
+def _margins(looks: Column, own: Column) -> Column:
+    """Return by how much each look is nearer to its own set's mean (without itself) than to the other's."""
+    margins = []
+    for index, label in enumerate(own):
+        others = np.arange(len(own)) != index
+        same, other = looks[others & (own == label)], looks[own != label]
+        if len(same) and len(other):
+            margins.append(((looks[index] - other.mean(0)) ** 2).sum() - ((looks[index] - same.mean(0)) ** 2).sum())
+    return np.array(margins)
 
 
 def _bar_peaks(logit: npt.NDArray[np.float32], centres: npt.NDArray[np.float32]) -> list[tuple[float, float]]:
@@ -169,7 +189,7 @@ def export(checkpoint: Path, shards: Path, target: Path) -> None:
             (torch.zeros(26, 3, 168, 40), torch.zeros(26, 2)),
             plain,
             input_names=["strips", "views"],
-            output_names=["count", "hidden", "tops", "looks"],
+            output_names=["count", "hidden", "tops", "looks", "sides"],
             opset_version=17,
             dynamo=False,
         )

@@ -14,14 +14,14 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from vision.models.checkers_net import CheckersNet
+from vision.models.checkers_net import EMBEDDING, CheckersNet
 from vision.synthetic.samples import HIDDEN, SEEN
 
 logger = logging.getLogger(__name__)
 
 BOARDS = 8
 POOL_SHARDS = 10
-PEAK_RATE = 2.5e-3
+PEAK_RATE = 2e-3
 Shard = dict[str, npt.NDArray[np.generic]]
 
 
@@ -81,28 +81,38 @@ def as_tensors(stacked: dict[str, npt.NDArray[np.generic]], rng: np.random.Gener
     }
 
 
-def colour_items(colour: Tensor, tops: Tensor, sets: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Mean embedding of each (strip, set) that shows tops; returns embeddings (k, 8), sets (k), boards (k)."""
+def colour_items(colour: Tensor, side: Tensor, tops: Tensor, sets: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Mean look of each (strip, set) that shows tops, then its side; returns looks (k, 16), sets (k), strips (k)."""
     confidence = torch.sigmoid(tops[:, 1]).detach() * 0.7 + 0.3
-    embeddings, which, boards = [], [], []
+    looks, which, strips = [], [], []
     for label in (1, 2):
         weight = (sets == label).float() * confidence
         total = weight.sum((1, 2))
         rows = torch.nonzero(total > 0)[:, 0]
         mean = (colour[rows] * weight[rows, None]).sum((2, 3)) / total[rows, None]
-        embeddings.append(mean)
+        looks.append(torch.cat([mean, side[rows]], 1))
         which.append(torch.full((len(rows),), label))
-        boards.append(rows // 26)
-    return torch.cat(embeddings), torch.cat(which), torch.cat(boards)
+        strips.append(rows)
+    return torch.cat(looks), torch.cat(which), torch.cat(strips)
 
 
-def pair_loss(embeddings: Tensor, which: Tensor, boards: Tensor) -> tuple[Tensor, Tensor]:
-    """Cross entropy of "same set" for all pairs on one board at odds of 4 - distance^2; also the share right."""
-    distance = ((embeddings[:, None] - embeddings[None]) ** 2).sum(-1)
-    pairs = (boards[:, None] == boards[None]) & torch.ones_like(distance, dtype=torch.bool).triu(1)
-    logit, same = 4 - distance[pairs], (which[:, None] == which[None])[pairs].float()
-    loss = torch.nn.functional.binary_cross_entropy_with_logits(logit, same)
-    return loss, ((logit > 0) == (same > 0)).float().mean()
+def pair_loss(looks: Tensor, which: Tensor, strips: Tensor) -> tuple[Tensor, Tensor]:
+    """Cross entropy of "same set" for all pairs on one board at odds of 4 - distance^2; also the share right.
+
+    Sides count only between points: a bar's strip can show both sets.
+    """
+    point = (strips % 26 < 24).float()
+    cells, sides = (
+        ((part[:, None] - part[None]) ** 2).sum(-1) for part in (looks[:, :EMBEDDING], looks[:, EMBEDDING:])
+    )
+    distance = cells + sides * point[:, None] * point[None]
+    pairs = (strips[:, None] // 26 == strips[None] // 26) & torch.ones_like(distance, dtype=torch.bool).triu(1)
+    same = (which[:, None] == which[None])[pairs].float()
+    logit = 4 - distance[pairs]
+    # The cells' look must do alone, too: the bar has nothing else.
+    alone = 4 - cells[pairs]
+    bce = torch.nn.functional.binary_cross_entropy_with_logits
+    return bce(logit, same) + 0.5 * bce(alone, same), ((logit > 0) == (same > 0)).float().mean()
 
 
 def losses(net: torch.nn.Module, batch: dict[str, Tensor]) -> tuple[Tensor, dict[str, float]]:
@@ -110,7 +120,7 @@ def losses(net: torch.nn.Module, batch: dict[str, Tensor]) -> tuple[Tensor, dict
     # Half precision doubles the speed of a core that knows it; the losses need the full one.
     with torch.autocast("cpu", dtype=torch.bfloat16, enabled=net.training):
         outputs = net(batch["strips"], batch["views"])
-    count, hidden, tops, colour = (output.float() for output in outputs)
+    count, hidden, tops, colour, side = (output.float() for output in outputs)
     bce = torch.nn.functional.binary_cross_entropy_with_logits
     on_point = (torch.arange(len(count)) % 26) < 24
     seen = batch["hidden"] == SEEN
@@ -121,8 +131,8 @@ def losses(net: torch.nn.Module, batch: dict[str, Tensor]) -> tuple[Tensor, dict
     hidden_loss = bce(hidden[sure], batch["hidden"][sure].float())
     centre_loss = bce(tops[seen, 0], batch["centres"][seen], pos_weight=torch.tensor(3.0))
     top_loss = bce(tops[seen, 1], (batch["sets"][seen] > 0).float())
-    colour_loss, colour_right = pair_loss(*colour_items(colour, tops, batch["sets"]))
-    total = count_loss + 0.3 * hidden_loss + 2 * centre_loss + top_loss + colour_loss
+    colour_loss, colour_right = pair_loss(*colour_items(colour, side, tops, batch["sets"]))
+    total = count_loss + 0.5 * hidden_loss + 2 * centre_loss + top_loss + colour_loss
     right = (count[asked].argmax(1) == wanted[asked]).float()
     occupied = wanted[asked] > 0
     watched = {
@@ -153,7 +163,7 @@ def train(folder: Path, checkpoint: Path, steps: int, minutes: float, start: Pat
     net = CheckersNet()
     net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     if start is not None:
-        net.load_state_dict(torch.load(start))
+        net.load_state_dict(torch.load(start), strict=False)
     net.train()
     optimiser = torch.optim.AdamW(net.parameters(), lr=PEAK_RATE, weight_decay=0.01)
     average = torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.995))  # type: ignore[no-untyped-call]
