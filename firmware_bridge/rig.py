@@ -138,10 +138,22 @@ class Rig(_Part):
         if self.controller == "atmega328p" and self.buzzer and self.buzzer.pin != "PB1":
             msg = f"buzzer.pin: on the atmega328p only PB1 (OC1A) can sound a pitch, got {self.buzzer.pin!r}"
             raise ValueError(msg)
+        if self.controller == "pi" and self.chain:
+            self._spi_free(seen)
         if missing := {"white", "black"} - set(self.buttons):
             msg = f"buttons: the {min(missing)} clock button has no pin"
             raise ValueError(msg)
         return self
+
+    def _spi_free(self, seen: dict[str, str]) -> None:
+        chain = self.chain
+        if chain and (chain.clock, chain.output) != ("GPIO11", "GPIO9"):
+            msg = f"chain: SPI 0 of the Pi clocks on GPIO11 and reads on GPIO9, got {chain.clock} and {chain.output}"
+            raise ValueError(msg)
+        for pin in ("GPIO8", "GPIO10"):
+            if pin in seen:
+                msg = f"{seen[pin]}: {pin} belongs to SPI 0, which reads the chain"
+                raise ValueError(msg)
 
     @model_validator(mode="after")
     def _one_sensor_a_bit(self) -> Self:

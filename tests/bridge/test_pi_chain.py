@@ -1,0 +1,91 @@
+from collections.abc import Iterator
+
+import gpiozero
+import pytest
+from gpiozero.pins.mock import MockFactory, MockSPIDevice
+
+from firmware_bridge.pi_chain import SCAN_MS, PiChain
+from firmware_bridge.pins import PinError
+from firmware_bridge.rig import Rig
+from firmware_bridge.values import LinkValue, ReedFrame, SensorsBack, SensorsLost
+
+RIG = Rig.load("full_pi")
+
+
+class Registers(MockSPIDevice):
+    """Twenty 74HC165 in a row: a latch, and a shift with each rising clock. Its last serial input is grounded."""
+
+    def __init__(self, pins: MockFactory) -> None:
+        self.occupied: set[int] = set()
+        self.plugged = True
+        self.bits: list[bool] = []
+        super().__init__(11, 10, 9, 8, clock_polarity=True, clock_phase=False, pin_factory=pins)
+
+    def on_start(self) -> None:
+        super().on_start()
+        levels = [slot not in self.occupied for slot in range(160)] if self.plugged else [True] * 160
+        for bit in [*levels, *([not self.plugged] * 8)]:
+            self.tx_buf.append(bit)
+
+
+class Board:
+    """The chain, a clock, and what was told."""
+
+    def __init__(self, pins: MockFactory) -> None:
+        self.now_ms = 0.0
+        self.registers = Registers(pins)
+        self.chain = PiChain(RIG, now_ms=lambda: self.now_ms, pin_factory=pins)
+
+    def run(self, length_ms: float) -> list[LinkValue]:
+        told: list[LinkValue] = []
+        end = self.now_ms + length_ms
+        while self.now_ms < end:
+            self.now_ms += SCAN_MS
+            told += self.chain.poll()
+        return told
+
+
+@pytest.fixture
+def board(monkeypatch: pytest.MonkeyPatch) -> Iterator[Board]:
+    pins = MockFactory()
+    # gpiozero's software SPI, which its mock uses, looks for the default factory whatever it was given.
+    monkeypatch.setattr(gpiozero.Device, "pin_factory", pins)
+    board = Board(pins)
+    yield board
+    board.chain.close()
+
+
+def test_what_lies_there_at_the_start_is_told_first(board: Board) -> None:
+    board.registers.occupied = {0, 7, 8, 143, 159}
+    assert board.run(SCAN_MS) == [ReedFrame(5, (0, 7, 8, 143, 159))]
+
+
+def test_a_checker_is_told_with_the_time_of_the_scan_that_saw_it(board: Board) -> None:
+    board.run(100)
+    board.registers.occupied = {77}
+    assert board.run(100) == [ReedFrame(105, (77,))]
+
+
+def test_a_magnet_passing_by_is_no_checker(board: Board) -> None:
+    board.run(100)
+    board.registers.occupied = {77}
+    board.run(2 * SCAN_MS)
+    board.registers.occupied = set()
+    assert board.run(200) == []
+
+
+def test_a_pulled_plug_is_lost_sensors_and_no_lifted_checkers(board: Board) -> None:
+    board.registers.occupied = {1, 2}
+    board.run(100)
+    board.registers.plugged = False
+    told = board.run(4000)
+    assert [type(value) for value in told] == [SensorsLost]
+    board.registers.plugged = True
+    told = board.run(100)
+    assert [type(value) for value in told] == [SensorsBack, ReedFrame]
+    assert told[1] == ReedFrame(told[1].at_ms, (1, 2))
+
+
+def test_a_rig_without_a_chain_is_refused_in_one_line() -> None:
+    with pytest.raises(PinError, match="rig camera_only has no chain of reeds on the Pi's own pins"):
+        PiChain(Rig.load("camera_only"))
