@@ -6,17 +6,46 @@ from controller.fusion.evidence import Evidence
 from controller.referee.rulings import PlayVerdict
 from controller.referee.sight import with_known_dice
 from controller.referee.state import GameLog, Phase, Sight, State, Turn
-from controller.rules import Cube, GameResult, Position, Side, finished, result, start
+from controller.rules import (
+    Cube,
+    GameResult,
+    Position,
+    Side,
+    after_last_move,
+    finished,
+    last_move_due,
+    result,
+    start,
+)
 
 
 def begin_game(state: State) -> State:
     """The board is set up: the opening throw comes, unless the rules say who starts (000:L121)."""
-    previous = state.finished[-1].winner if state.finished else None
-    fixed = {"winner": previous, "loser": previous.other if previous else None}.get(state.rules.next_start)
+    fixed = _fixed_starter(state)
     if fixed is None:
         return with_known_dice(replace(state, phase=Phase.OPENING, turn=None, position=None), state.sight.dice.tracks)
     game = replace(state.game, starter=fixed)
     return replace(state, phase=Phase.TO_THROW, turn=fixed, position=start(state.rules.game), game=game)
+
+
+def _fixed_starter(state: State) -> Side | None:
+    """Who starts where no dice decide it; None where they do, as after a draw (matrix 9.9)."""
+    last = state.finished[-1] if state.finished else None
+    if (state.rules.next_start if last else state.rules.first_mover) == "random":
+        # The moment at which the board was seen set up is as good as a coin, and the journal keeps it.
+        return Side.WHITE if state.at % 2 else Side.BLACK
+    if last is None or last.winner is None or last.starter is None:
+        return None
+    match state.rules.next_start:
+        case "winner":
+            return last.winner
+        case "loser":
+            return last.winner.other
+        case "swap_black":
+            # Each keeps his seat and takes the other set; the former second player starts (003:L15).
+            return last.starter.other
+        case _:
+            return None
 
 
 def finish_turn(state: State, after: Position, notation: str, verdict: PlayVerdict) -> State:
@@ -38,8 +67,13 @@ def finish_turn(state: State, after: Position, notation: str, verdict: PlayVerdi
         state.clock.reserve(Side.BLACK, state.at),
     )
     state = replace(state, game=replace(state.game, turns=(*state.game.turns, turn)))
+    if state.first_home is not None:
+        outcome = after_last_move(after.turned(state.rules.game), state.rules, state.cube)
+        return finish_game(state, state.first_home if outcome.points else None, outcome)
     if finished(after, state.rules):
-        return finish_game(state, mover, result(after, state.rules, state.cube))
+        if not last_move_due(after, state.rules, winner_began=state.game.starter is mover):
+            return finish_game(state, mover, result(after, state.rules, state.cube))
+        state = replace(state, first_home=mover)
     known = with_known_dice(state, state.roll_dice)
     return replace(
         known,
@@ -57,8 +91,8 @@ def finish_turn(state: State, after: Position, notation: str, verdict: PlayVerdi
     )
 
 
-def finish_game(state: State, winner: Side, outcome: GameResult) -> State:
-    """Score the game; set up the next one unless the match is won."""
+def finish_game(state: State, winner: Side | None, outcome: GameResult) -> State:
+    """Score the game, ``winner`` None being a draw; set up the next one unless the match is won."""
     white, black = state.score
     score = (white + outcome.points, black) if winner is Side.WHITE else (white, black + outcome.points)
     game = replace(state.game, winner=winner, result=outcome)
@@ -81,6 +115,7 @@ def finish_game(state: State, winner: Side, outcome: GameResult) -> State:
         refused=(),
         voids=(),
         cube=Cube(),
+        first_home=None,
         paused=None,
         sight=Sight(scene=state.sight.scene, reeds=state.sight.reeds, evidence=Evidence()),
     )

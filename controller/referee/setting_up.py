@@ -27,7 +27,9 @@ def check_setup(state: State) -> State:
 
 
 def _colours(state: State) -> tuple[Side, ...]:
-    return (state.light,) if state.light else (Side.WHITE, Side.BLACK)
+    """Who may play the lighter set: known from the first game on, unless colours change from game to game."""
+    settled = state.light is not None and state.rules.next_start != "swap_black"
+    return (state.light,) if settled and state.light else (Side.WHITE, Side.BLACK)
 
 
 def _start_weight(state: State, evidence: Evidence, light: Side) -> float:

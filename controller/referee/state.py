@@ -117,6 +117,8 @@ class State:
     voids: tuple[VoidReason, ...] = ()
     score: tuple[int, int] = (0, 0)
     cube: Cube = field(default_factory=Cube)
+    first_home: Side | None = None
+    """The side that has borne off everything while the other has its last turn (002:L62)."""
     paused: PauseReason | None = None
     sight: Sight = field(default_factory=Sight)
     ruling: Ruling | None = None

@@ -103,7 +103,11 @@ def result_message(state: State, game: GameLog, match_id: str) -> feed.Result | 
         return None
     white, black = state.score
     result: GameResult = game.result
-    winner = state.white if game.winner is Side.WHITE else state.black
+    if game.winner is None:
+        sentence = both("referee.draw")
+    else:
+        winner = state.white if game.winner is Side.WHITE else state.black
+        sentence = both("referee.game_won", winner=winner, points=result.points)
     return feed.Result(
         match=match_id,
         game_number=game.number,
@@ -112,7 +116,7 @@ def result_message(state: State, game: GameLog, match_id: str) -> feed.Result | 
         points=result.points,
         score=feed.Score(white=white, black=black),
         match_over=state.phase is Phase.MATCH_OVER,
-        texts=both("referee.game_won", winner=winner, points=result.points),
+        texts=sentence,
     )
 
 

@@ -18,6 +18,7 @@ from controller.referee.events import (
     SceneChanged,
     Ticked,
     TurnEnd,
+    turn_end_of,
 )
 from controller.referee.fold import fold, open_match
 from controller.referee.orders import Order
@@ -51,7 +52,8 @@ class Table:
     """One board whose state is a fold of what happens here; White plays the lighter checkers."""
 
     rules: Ruleset = field(default_factory=lambda: ruleset("short-wbgf"))
-    turn_end: TurnEnd = TurnEnd.PRESS
+    turn_end: TurnEnd | None = None
+    """How turns end; None: as the ruleset says."""
     events: list[Event] = field(default_factory=list)
     rulings: list[Ruling] = field(default_factory=list)
     white: Position = field(init=False)
@@ -62,7 +64,8 @@ class Table:
 
     def __post_init__(self) -> None:
         self.white = start(self.rules.game)
-        opened = MatchOpened(Millis(self.now), self.rules.name, self.rules, "Anna", "Boris", self.turn_end)
+        end = self.turn_end or turn_end_of(self.rules)
+        opened = MatchOpened(Millis(self.now), self.rules.name, self.rules, "White", "Black", end)
         self.events.append(opened)
         self.state = open_match(opened)
 

@@ -29,7 +29,10 @@ def play_random_turn(table: Table, rng: random.Random) -> None:
         state.position, state.roll, state.rules, first_turn=state.first_turn, second_player=state.second_player
     )
     table.place(rng.choice(sorted(legal)), state.turn)
-    table.press(state.turn)
+    if table.state.turn_end is TurnEnd.PRESS:
+        table.press(state.turn)
+    else:
+        table.throw()
 
 
 @pytest.mark.parametrize("name", ["short-wbgf", "long-fnr", "long-classic", "hyper", "khachapuri"])
