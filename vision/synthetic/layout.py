@@ -34,7 +34,7 @@ def random_tidiness(rng: np.random.Generator) -> Tidiness:
     return Tidiness(
         rim_gap=float(abs(rng.normal(0, 0.08)) if rng.random() < 0.8 else rng.uniform(0, 0.45)),
         spacing=float(spacing),
-        sideways=float(rng.choice([0.02, 0.06, 0.13], p=[0.4, 0.4, 0.2])),
+        sideways=float(rng.choice([0.02, 0.06, 0.15], p=[0.4, 0.4, 0.2])),
         along=float(rng.choice([0.005, 0.02, 0.06], p=[0.5, 0.35, 0.15])),
         layer_shift=0.0 if rng.random() < 0.7 else float(rng.uniform(0, 0.6)),
     )
@@ -56,7 +56,7 @@ def lay_point(
         along = tidiness.rim_gap + 0.5 + slot * tidiness.spacing + abs(rng.normal(0, tidiness.along))
         along += tidiness.layer_shift if layer % 2 else 0.0
         aside = skew + rng.normal(0, tidiness.sideways)
-        x = dims.column_x(point) + float(np.clip(aside, -0.35, 0.35)) * size
+        x = dims.column_x(point) + float(np.clip(aside, -0.4, 0.4)) * size
         y = sign * (dims.half_depth - along * size)
         lift, lean = layer * dims.thickness, 0.0
         if tidiness.spacing < SHINGLED and slot > 0:  # a shingled checker leans on the one before it
@@ -72,6 +72,8 @@ def lay_bar(dims: BoardDims, light_count: int, dark_count: int, rng: np.random.G
     side = rng.choice([-1, 1])
     spacing = rng.uniform(1.02, 1.3)
     start = 0.55 + max(0.0, rng.normal(0.1, 0.5))
+    if light_count + dark_count == 1 and rng.random() < 0.3:
+        start = rng.normal(0, 0.2)  # alone, right in the middle
     for light, count in ((True, light_count), (False, dark_count)):
         direction = side if light else -side
         for index in range(count):

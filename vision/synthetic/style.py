@@ -146,7 +146,7 @@ def random_dims(rng: np.random.Generator) -> BoardDims:
         checker=checker,
         thickness=checker * (rng.uniform(0.06, 0.2) if rng.random() < 0.12 else rng.uniform(0.18, 0.36)),
         pitch=pitch,
-        margin=float(pitch * max(0.0, rng.normal(0, 0.05))),
+        margin=float(pitch * (rng.uniform(0, 0.25) if rng.random() < 0.25 else max(0.0, rng.normal(0, 0.05)))),
         bar=bar,
         half_depth=half_depth,
         point_length=half_depth * rng.uniform(0.72, 0.95),
