@@ -164,6 +164,16 @@ def test_a_broker_that_forgot_everything_is_told_again(board: Board, tmp_path: P
                 assert turns(late.of("state")) == [7]
 
 
+def test_the_referee_is_told_when_the_broker_comes_and_goes(board: Board, broker: Broker) -> None:
+    links: list[bool] = []
+    wire = Wire(broker.port)
+    with feeding(board, broker, wire.port, on_link=links.append):
+        until(lambda: links == [True])
+        wire.cut()
+        until(lambda: links == [True, False, True])
+    wire.close()
+
+
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_link_cut_again_and_again_never_goes_back_and_loses_no_event(board: Board, broker: Broker, seed: int) -> None:
     dice = random.Random(seed)

@@ -43,7 +43,7 @@ class Stage:
 
 
 @contextmanager
-def stage(folder: Path, viewer_delay_ms: int = 0) -> Iterator[Stage]:
+def stage(folder: Path, viewer_delay_ms: int = 0, pages_port: int = 0) -> Iterator[Stage]:
     board = Board("club", "7")
     evidence = folder / "evidence"
     evidence.mkdir(parents=True, exist_ok=True)
@@ -62,7 +62,7 @@ def stage(folder: Path, viewer_delay_ms: int = 0) -> Iterator[Stage]:
         try:
             live = Live(broker.arbiter, broker.arbiter_password) if viewer_delay_ms else None
             place = Place(board, broker.websocket_url, evidence, live=live)
-            with Pages(place, obey, port=0, pin="314159") as pages:
+            with Pages(place, obey, port=pages_port, pin="314159") as pages:
                 yield Stage(broker, feed, pages, evidence, orders)
         finally:
             feed.stop()

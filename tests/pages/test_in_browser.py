@@ -181,7 +181,7 @@ def test_the_end_of_the_match_is_announced_in_russian(screen: Screen) -> None:
     screen.shows(game_over())
     until(lambda: "Анна Орлова выигрывает матч 5:3 (марс, 2 очка)" in screen.text("#ruling"))
     assert screen.text("#title") == "Длинные нарды, правила ФНР"
-    assert screen.text(".plays h2") == "Последние ходы"
+    assert screen.run("return document.querySelector('.plays h2').textContent") == "Последние ходы"
     assert screen.run("return document.documentElement.lang") == "ru"
 
 
@@ -366,3 +366,17 @@ def test_the_arbiter_sees_the_match_at_once_while_viewers_wait(browser: "Chrome"
         screen.open(delayed.pages.url)
         time.sleep(2)
         assert screen.points() == ""
+
+
+def test_a_page_left_open_finds_the_referee_that_was_started_again(browser: "Chrome", tmp_path: Path) -> None:
+    from stage import stage  # noqa: PLC0415 - needs selenium
+
+    start, _, play, *_ = scenes("long")
+    with stage(tmp_path / "first") as first:
+        port = int(first.pages.url.rstrip("/").rsplit(":", 1)[1])
+        screen = Screen(browser, first)
+        screen.open(first.pages.url)
+        screen.shows(start)
+    with stage(tmp_path / "second", pages_port=port) as second:  # its broker has another port
+        screen.stage = second
+        screen.shows(play)

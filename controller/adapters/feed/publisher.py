@@ -74,7 +74,8 @@ class BrokerAddress:
 class Feed:
     """One board's MQTT link. ``start`` it, ``publish`` contents, ``stop`` it.
 
-    ``on_command`` is called from the network thread for each command under ``cmd/``, once an id.
+    The network thread calls ``on_command`` for each command under ``cmd/``, once an id, ``on_bad_command`` with verb and
+    reason for each that is refused, and ``on_link`` when the broker comes (True) or goes (False).
     ``viewer_delay_ms`` holds everything back; clocks keep their pace because their ``asof`` moves too. The arbiter must
     not wait, so then the same messages go out at once under ``live/`` as well.
     ``now_ms`` is the referee's monotonic clock.
@@ -87,6 +88,7 @@ class Feed:
         on_command: Callable[[Command], None],
         *,
         on_bad_command: Callable[[str, str], None] | None = None,
+        on_link: Callable[[bool], None] | None = None,
         viewer_delay_ms: int = 0,
         now_ms: Callable[[], int] = lambda: time.monotonic_ns() // 1_000_000,
         session: str | None = None,
@@ -95,6 +97,7 @@ class Feed:
         self._address = address
         self._on_command = on_command
         self._on_bad_command = on_bad_command
+        self._on_link = on_link
         self._delay_ms = viewer_delay_ms
         self._now_ms = now_ms
         self.session = session or secrets.token_hex(6)
@@ -212,13 +215,19 @@ class Feed:
             self._unsent = OrderedDict.fromkeys((Status.topic, *self._retained))
             self._connected = True
             self._changed.notify_all()
+        if self._on_link is not None:
+            self._on_link(True)  # noqa: FBT003 - the caller's own function of one truth value
 
     def _disconnected_from(
         self, _: mqtt.Client, __: object, ___: mqtt.DisconnectFlags, reason: ReasonCode, ____: Properties | None
     ) -> None:
         with self._changed:
             was_connected, self._connected = self._connected, False
-        if was_connected and not self._stopping:
+        if not was_connected:
+            return
+        if self._on_link is not None:
+            self._on_link(False)  # noqa: FBT003 - as above
+        if not self._stopping:
             logger.warning(
                 "the broker %s:%d is gone (%s); the match goes on", self._address.host, self._address.port, reason
             )

@@ -56,7 +56,9 @@ at("login").addEventListener("submit", async (event) => {
   const words = await enter(at("login").pin.value);
   at("login-words").textContent = words;
   at("login").reset();
-  if (!words) showDesk();
+  if (words) return;
+  if (link) location.reload(); // a referee that was started again has new keys
+  else showDesk();
 });
 
 // --- what is heard ---

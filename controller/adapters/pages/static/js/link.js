@@ -18,6 +18,16 @@ export async function loadConfig() {
   return { ...config, utcAtZeroMs: config.utc_ms - (asked + answered) / 2 };
 }
 
+/** A referee that was started again may have its broker elsewhere: then the page starts again too. */
+async function reloadIfMoved({ broker, prefix }) {
+  try {
+    const now = await loadConfig();
+    if (now.broker !== broker || now.prefix !== prefix) location.reload();
+  } catch {
+    // The web server is away too; the next attempt asks again.
+  }
+}
+
 /**
  * Calls `onMessage(topic, content)` for each message and `onLink(alive)` when the link comes or goes.
  * With `live` ({user, password}) it reads the undelayed messages, which only the arbiter may.
@@ -50,6 +60,7 @@ export class Link {
       clearTimeout(this.again);
       onLink(false);
     });
+    this.client.on("reconnect", () => reloadIfMoved(config));
     this.client.on("error", (error) => console.warn("broker:", error.message));
     this.client.on("message", (topic, payload, packet) => {
       this.hear(topic.slice(this.prefix.length).replace("live/", ""), payload, packet.retain);

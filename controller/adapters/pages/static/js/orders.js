@@ -19,17 +19,17 @@ export async function enter(pin) {
 
 /** Send one order and show the answer. Calls `onClosed` when the session is gone. */
 export async function order(command, onClosed) {
-  let response;
+  let response, reply;
   try {
     response = await post("/api/command", command);
+    reply = await response.json();
   } catch {
     showAnswer(say("order.unreached"), false);
     return false;
   }
-  const { done, texts } = await response.json();
-  showAnswer(spoken(texts), done);
+  showAnswer(spoken(reply.texts), reply.done);
   if (response.status === 401) onClosed();
-  return done;
+  return reply.done;
 }
 
 function post(path, body) {
