@@ -48,7 +48,7 @@ def findings(case: Case) -> tuple[Finding, ...]:
     if sum(case.seen.mine) != case.ruleset.game.checkers:
         return (_count(case), *_opponent(case, None))
     told = [_told(case, story) for story in _stories(case, case.dice)]
-    if not told:
+    if not told and not _odd(case):
         extra = tuple(sorted(case.dice * 2, reverse=True))[:8]
         told = [(_extra(case, story), *_told(case, story)) for story in _stories(case, extra)]
     if not told:
@@ -98,28 +98,23 @@ def _extra(case: Case, story: Story) -> Finding:
     return Finding(kind, kind.value, (("die", die), ("played", len(story.steps)), ("thrown", len(case.dice))))
 
 
+def _odd(case: Case) -> list[tuple[int, int]]:
+    """Return the ways of single checkers that neither a die nor a sum of dice gives, backward ones too."""
+    sums = {sum(case.dice[:count]) for count in range(1, 5)} | set(case.dice)
+    ways = legs(places(case.before), case.seen.mine)
+    return [(s, t) for s, t in ways if s - t not in sums and not (t == OFF and 0 < s <= max(case.dice))]
+
+
 def _distances(case: Case) -> Iterator[Finding]:
     """Tell the ways that no dice explain, or all of them if each alone could be one."""
-    sums = {0, *case.dice, *(sum(case.dice[:count]) for count in range(2, 5))}
-    ways = legs(places(case.before), case.seen.mine)
-    backwards = [(source, target) for source, target in ways if target > source]
-    forwards = [(source, target) for source, target in ways if target < source]
-    odd = [(s, t) for s, t in forwards if s - t not in sums and not (t == OFF and s <= max(case.dice))]
-    for source, target in backwards:
-        kind = FaultKind.BACKWARDS
-        yield Finding(kind, kind.value, (("source", place_name(source)), ("target", place_name(target))))
-    for source, target in odd or ([] if backwards else forwards):
+    for source, target in _odd(case) or legs(places(case.before), case.seen.mine):
+        ends = (("source", place_name(source)), ("target", place_name(target)))
+        if target > source:
+            yield Finding(FaultKind.BACKWARDS, FaultKind.BACKWARDS.value, ends)
+            continue
+        dice = "-".join(map(str, dict.fromkeys(case.dice)))
         kind = FaultKind.WRONG_DISTANCE
-        yield Finding(
-            kind,
-            kind.value,
-            (
-                ("source", place_name(source)),
-                ("target", place_name(target)),
-                ("distance", source - target),
-                ("dice", "-".join(map(str, dict.fromkeys(case.dice)))),
-            ),
-        )
+        yield Finding(kind, kind.value, (*ends, ("distance", source - target), ("dice", dice)))
 
 
 def _head(case: Case) -> Iterator[Finding]:

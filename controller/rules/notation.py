@@ -5,7 +5,7 @@ from enum import Enum
 
 from controller.rules.errors import NotationError, PositionError
 from controller.rules.game import Game, Side
-from controller.rules.play import BAR, OFF, Play, Step, place_name
+from controller.rules.play import BAR, OFF, PASSES, Play, Step, place_name
 from controller.rules.position import Position
 from controller.rules.setup import check_position
 
@@ -81,6 +81,8 @@ def written(play: Play, side: Side, game: Game, numbering: Numbering) -> str:
 
 def read(text: str, side: Side, game: Game, numbering: Numbering) -> Play:
     """Read what ``written`` writes; raises NotationError that quotes ``text``."""
+    if text.strip().lower() in PASSES:
+        return Play(())
     own = []
     for word in text.split():
         path, times, count = word.partition("(")
@@ -88,7 +90,7 @@ def read(text: str, side: Side, game: Game, numbering: Numbering) -> Play:
         names = [point_of(stop.removesuffix("*"), side, game, numbering) for stop in stops]
         marks = ["*" if stop.endswith("*") else "" for stop in stops]
         own.append("/".join(f"{place_name(p)}{mark}" for p, mark in zip(names, marks, strict=True)) + times + count)
-    return Play.parse(" ".join(own)) if text.strip().lower() not in {"pass", "пас"} else Play(())
+    return Play.parse(" ".join(own))
 
 
 def _joined(play: Play, name: Callable[[int], str]) -> str:

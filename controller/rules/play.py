@@ -10,6 +10,8 @@ BAR = 25
 """Source of a checker that enters."""
 OFF = 0
 """Target of a checker that is borne off."""
+PASSES = frozenset({"", "-", "pass", "пас"})
+"""How a turn without a move is written, in small letters."""
 _BAR_NAME = "bar"
 _OFF_NAME = "off"
 
@@ -58,7 +60,7 @@ class Play(NamedTuple):
         >>> Play.parse("bar/20* 6/off(2)").steps[0]
         Step(source=25, target=20, hit=True)
         """
-        if text.strip().lower() in {"", "pass", "-", "пас"}:
+        if text.strip().lower() in PASSES:
             return cls(())
         steps: list[Step] = []
         for word in text.split():
