@@ -271,7 +271,7 @@ def test_the_arbiter_reads_at_once_what_viewers_get_later(board: Board, broker: 
     [
         ("mqtt://localhost", BrokerAddress("localhost", 1883)),
         ("mqtts://club.example", BrokerAddress("club.example", 8883, tls=True)),
-        ("mqtt://anna:p%40ss@10.0.0.7:1999", BrokerAddress("10.0.0.7", 1999, user="anna", password="p@ss")),  # noqa: S106
+        ("mqtt://club:p%40ss@10.0.0.7:1999", BrokerAddress("10.0.0.7", 1999, user="club", password="p@ss")),  # noqa: S106
     ],
 )
 def test_a_broker_address_is_read(url: str, read: BrokerAddress) -> None:
@@ -286,5 +286,5 @@ def test_a_wrong_broker_address_shows_a_right_one(url: str) -> None:
 
 def test_a_wrong_broker_address_does_not_print_its_password() -> None:
     with pytest.raises(FeedError) as told:
-        BrokerAddress.parse("http://anna:hush@club.example")
+        BrokerAddress.parse("http://club:hush@club.example")
     assert "hush" not in str(told.value)

@@ -90,7 +90,7 @@ def match(game: str, **more: object) -> Match:
     return Match.model_validate(
         {
             "match": "m1",
-            "players": Players(white="Анна Орлова", black="Benjamin Castellano"),
+            "players": Players(white="Первый игрок", black="The Second Player"),
             "ruleset": RulesetName(name="long-fnr", title=title),
             "game": game,
             "length": 5,
@@ -291,8 +291,8 @@ def game_over() -> Scene:
         score=score,
         match_over=True,
         texts=Texts(
-            en="Анна Орлова wins the match 5:3 (mars, 2 points)",
-            ru="Анна Орлова выигрывает матч 5:3 (марс, 2 очка)",
+            en="Первый игрок wins the match 5:3 (mars, 2 points)",
+            ru="Первый игрок выигрывает матч 5:3 (марс, 2 очка)",
         ),
     )
     return Scene("match_over", (match("long", score=score), result, state, clock(None, 120_000, 45_000)))

@@ -95,7 +95,7 @@ def test_the_display_follows_the_game(screen: Screen) -> None:
     start, throw, play, *_ = scenes("long")
     screen.shows(start)
     assert len(screen.all("#board .checker.white")) == len(screen.all("#board .checker.black")) == 15
-    assert screen.text("#player-white .name") == "Анна Орлова"
+    assert screen.text("#player-white .name") == "Первый игрок"
     assert (screen.text("#player-white .score"), screen.text("#player-black .score")) == ("2", "3")
     assert screen.text("#terms") == "match to 5 · game 4"
     screen.shows(throw)
@@ -103,7 +103,7 @@ def test_the_display_follows_the_game(screen: Screen) -> None:
     assert "6-3" in screen.text("#ruling strong")
     screen.shows(play)
     until(lambda: screen.text("#plays .notation") == "24/18 24/21")
-    assert screen.text("#ruling").startswith("✓\nAccepted · Анна Орлова 6-3: 24/18 24/21")
+    assert screen.text("#ruling").startswith("✓\nAccepted · Первый игрок 6-3: 24/18 24/21")
     assert len(screen.all("#board .checker.white.fresh")) == 2
     assert screen.all("#board .die") == []
     assert "turn" in str(screen.one("#player-black").get_attribute("class"))
@@ -179,7 +179,7 @@ def test_borne_off_checkers_the_bar_and_a_cocked_die_are_drawn(screen: Screen) -
 def test_the_end_of_the_match_is_announced_in_russian(screen: Screen) -> None:
     screen.open(f"{screen.stage.pages.url}?lang=ru")
     screen.shows(game_over())
-    until(lambda: "Анна Орлова выигрывает матч 5:3 (марс, 2 очка)" in screen.text("#ruling"))
+    until(lambda: "Первый игрок выигрывает матч 5:3 (марс, 2 очка)" in screen.text("#ruling"))
     assert screen.text("#title") == "Длинные нарды, правила ФНР"
     assert screen.run("return document.querySelector('.plays h2').textContent") == "Последние ходы"
     assert screen.run("return document.documentElement.lang") == "ru"

@@ -197,6 +197,7 @@ class Broker:
                 "port": -1,
                 "log_file": str(self._folder / "broker.log"),
                 "logfile_size_limit": 1_000_000,
+                "logfile_max_num": 2,
                 "jetstream": {
                     "store_dir": str(self._folder),
                     "max_memory_store": 32 << 20,

@@ -74,8 +74,8 @@ class BrokerAddress:
 class Feed:
     """One board's MQTT link. ``start`` it, ``publish`` contents, ``stop`` it.
 
-    The network thread calls ``on_command`` for each command under ``cmd/``, once an id, ``on_bad_command`` with verb and
-    reason for each that is refused, and ``on_link`` when the broker comes (True) or goes (False).
+    The network thread calls ``on_command`` for each command under ``cmd/``, once an id, ``on_bad_command`` with verb
+    and reason for each that is refused, and ``on_link`` when the broker comes (True) or goes (False).
     ``viewer_delay_ms`` holds everything back; clocks keep their pace because their ``asof`` moves too. The arbiter must
     not wait, so then the same messages go out at once under ``live/`` as well.
     ``now_ms`` is the referee's monotonic clock.
