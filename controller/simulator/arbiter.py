@@ -49,17 +49,18 @@ def play_help(story: Story, seen: VisibleState) -> Helped | None:
 
 
 def overrule(story: Story, seen: VisibleState, ruling: SeenRuling) -> Helped | None:
-    """Return what puts a wrong ruling on a legal play right, None when there is nothing to put right.
+    """Return what puts a wrong ruling on a play right, None when there is nothing to put right.
 
-    An accepted play that the display shows otherwise than it lies is taken back, so that the referee looks again. A
-    refused one the player simply shows once more; the arbiter steps in when that does not help.
+    An accepted play that is illegal, or that the display shows otherwise than it lies, is taken back. A legal one that
+    was refused the player simply shows once more; the arbiter steps in when that does not help.
     """
     choice = story.turn.choice
-    if choice is None or choice.wrong or seen.phase in (Phase.GAME_OVER, Phase.MATCH_OVER):
+    if choice is None or seen.phase in (Phase.GAME_OVER, Phase.MATCH_OVER):
         return None
     if ruling.verdict is Verdict.ACCEPTED:
-        return Helped(Verb.REFUSE, ruling.id) if seen.stand not in (None, choice.end) else None
-    return play_help(story, seen) if story.turn.tries > PATIENT_TRIES else None
+        right = not choice.wrong and seen.stand in (None, choice.end)
+        return None if right else Helped(Verb.REFUSE, ruling.id)
+    return play_help(story, seen) if not choice.wrong and story.turn.tries > PATIENT_TRIES else None
 
 
 def command_of(help_: Helped) -> commands.Command:

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
-from controller.rules import Side, start
-from controller.rules.result import after_last_move, finished, last_move_due, result
+from controller.rules import Cube, Side, after_last_move, finished, last_move_due, result, start
 from controller.simulator.arbiter import overrule, play_help, setup_help, throw_help, thrown_faces
 from controller.simulator.choice import corrected, first_choice
 from controller.simulator.crossing import position_of, stand_of
@@ -39,7 +38,7 @@ from controller.simulator.deeds import (
 )
 from controller.simulator.layout import BAR, OFF, Place
 from controller.simulator.plan import Habits
-from controller.simulator.story import Stage, Story
+from controller.simulator.story import TIE, Stage, Story
 from controller.simulator.throws import Cup
 from controller.simulator.visible import Phase, SeenRuling, Subject, Verdict, VisibleState
 from controller.simulator.world import POINTS, Checker, Lie, Stand
@@ -105,7 +104,7 @@ def _opening(story: Story, seen: VisibleState, habits: Habits) -> Intent | None:
         return None
     news = _news(story, seen, Subject.THROW)
     if news and (news.verdict is Verdict.RE_ROLL or (faces[0] == faces[1] and news.verdict is Verdict.VALID)):
-        return Intent(SawVoid(news.id, news.reason or "tie"), tempo.look)
+        return Intent(SawVoid(news.id, news.reason or TIE), tempo.look)
     winner = Side.WHITE if faces[0] > faces[1] else Side.BLACK
     if faces[0] != faces[1] and seen.side is winner:
         if seen.phase is Phase.TO_PLAY and _same(seen.roll, faces):
@@ -231,6 +230,8 @@ def _presented(story: Story, seen: VisibleState, habits: Habits) -> Intent | Non
         return Intent(help_, tempo.arbiter)
     if seen.phase is Phase.TO_PLAY and habits.ruleset.turn_ends_by == "clock":
         return Intent(Press(turn.side), tempo.patience)
+    if seen.phase is Phase.TO_THROW and seen.side is turn.side.other:  # the arbiter has set board and turn
+        return Intent(SawAccepted(story.seen_ruling), tempo.patience)
     return None
 
 
@@ -241,11 +242,14 @@ def _closing(story: Story, _seen: VisibleState, habits: Habits) -> Intent:
         return clearing
     mine = position_of(story.world.stand(), turn.side, rules.game)
     theirs = position_of(story.world.stand(), turn.side.other, rules.game)
+    cube = Cube()
+    for _ in range(story.ties):
+        cube = cube.tied(rules)
     if finished(theirs, rules):
-        end = after_last_move(theirs, rules)
+        end = after_last_move(theirs, rules, cube)
         return Intent(GameEnds(turn.side.other if end.points else None, end.kind.value, end.points), 0)
     if finished(mine, rules) and not last_move_due(mine, rules, winner_began=story.starter is turn.side):
-        end = result(mine, rules)
+        end = result(mine, rules, cube)
         return Intent(GameEnds(turn.side, end.kind.value, end.points), 0)
     return Intent(TurnBegins(turn.side.other, turn.number + 1), 0)
 

@@ -36,6 +36,9 @@ from controller.simulator.deeds import (
 )
 from controller.simulator.world import Hand, Stand, World
 
+TIE = "tie"
+"""Why an opening throw with equal dice is thrown again."""
+
 
 class Stage(Enum):
     """What the players are about."""
@@ -83,6 +86,8 @@ class Story:
     game: int = 0
     turn: Turn = Turn(0, Side.WHITE)
     starter: Side | None = None
+    ties: int = 0
+    """Opening throws of this game with equal dice."""
     last_winner: Side | None = None
     score: tuple[int, int] = (0, 0)
     committed: frozenset[Fault] = frozenset()
@@ -121,6 +126,7 @@ def _(deed: SetUp, story: Story) -> Story:
         game=deed.game,
         turn=Turn(0, Side.WHITE),
         starter=None,
+        ties=0,
         committed=frozenset(),
     )
 
@@ -201,7 +207,8 @@ def _(deed: TookRoll, story: Story) -> Story:
 @after.register
 def _(deed: SawVoid, story: Story) -> Story:
     turn = replace(story.turn, void=True, attempt=story.turn.attempt + 1, resting=())
-    return replace(story, turn=turn, seen_ruling=deed.ruling_id)
+    ties = story.ties + (deed.reason == TIE)
+    return replace(story, turn=turn, ties=ties, seen_ruling=deed.ruling_id)
 
 
 @after.register
