@@ -1,0 +1,183 @@
+"""Make wiring plans, bills of materials and the measures of the printed parts from the rig files.
+
+``python hardware/drawings.py`` writes them, with ``--check`` it only says which are out of date; ``make -C hardware``
+renders them.
+"""
+
+import csv
+import io
+import logging
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from firmware_bridge.rig import POINTS, Rig
+
+logger = logging.getLogger("drawings")
+
+HERE = Path(__file__).parent
+
+RIGS = ("full", "full_pi", "camera_only")
+STRIP_POINTS, STRIP_REGISTERS = 4, 3
+CHECKERS, SPARE = 30, 2
+MADE = "made by hardware/drawings.py from hardware/rig/{rig}.toml; do not edit"
+CHAIN_WIRES = ("GND", "3V3", "LOAD", "CLOCK", "OUTPUT")
+CHAIN_COLOURS = ("BK", "RD", "YE", "GN", "BU")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a bill of materials."""
+
+    count: int
+    part: str
+    note: str
+
+
+def strips(rig: Rig) -> list[str]:
+    """Return the names of the sensor boards in the order of the chain, nearest to the controller first."""
+    if rig.chain is None:
+        return []
+    points = [f"p{first}-p{first + STRIP_POINTS - 1}" for first in range(1, len(POINTS), STRIP_POINTS)]
+    rest = rig.chain.registers - STRIP_REGISTERS * len(points)
+    return [*points, *(["bar-trays"] if rest else [])]
+
+
+def bill(rig: Rig) -> list[Line]:
+    """Return what has to be bought for ``rig``."""
+    lines = []
+    if rig.controller == "atmega328p":
+        lines += [
+            Line(1, "Arduino Pro Mini 3.3 V / 8 MHz (ATmega328P)", "safe for a Pi: nothing on the board exceeds 3.3 V"),
+            Line(1, "USB serial adapter with 3.3 V levels (FT232R, CP2102)", "must know 250,000 baud"),
+        ]
+    else:
+        lines += [Line(1, "Raspberry Pi 4 or 5", "buttons, lamps and, if any, the chain on its 40-pin header")]
+    if rig.chain:
+        slots = sum(map(len, rig.slots.values()))
+        registers = rig.chain.registers
+        lines += [
+            Line(registers, "74HC165 shift register, SO-16", "at 3.3 V"),
+            Line(slots, "reed switch, glass 14 mm, AT 15-20, normally open", "one a slot, see hardware/README.md"),
+            Line(registers, "resistor network 8 x 10 kOhm, common pin", "pull-ups, one a register"),
+            Line(registers, "capacitor 100 nF ceramic", "one beside each register"),
+            Line(len(strips(rig)) * 2, "connector JST-XH 5-pin", "in and out of each sensor board"),
+            Line(1, "ribbon cable 5 x 0.14 mm2, 3 m", "twist CLOCK with GND when longer"),
+        ]
+    if rig.magnet:
+        size = f"{rig.magnet.diameter_mm:g} x {rig.magnet.height_mm:g} mm"
+        lines += [Line(CHECKERS + SPARE, f"disc magnet {size}, N42", "one a checker, all with the same pole down")]
+    lines += [
+        Line(len(rig.buttons), "push button, normally open, gold contacts", ", ".join(rig.buttons)),
+        Line(len(rig.lamps), "LED 5 mm", ", ".join(rig.lamps)),
+        Line(len(rig.lamps), "resistor 330 Ohm", "one a LED"),
+    ]
+    if rig.buzzer:
+        kind = "passive piezo buzzer" if rig.controller == "atmega328p" else "active buzzer 3.3 V"
+        lines += [Line(1, kind, f"on {rig.buzzer.pin}")]
+    return lines
+
+
+def bill_csv(rig: Rig) -> str:
+    """Return the bill of materials as CSV."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["count", "part", "note"])
+    writer.writerows([line.count, line.part, line.note] for line in bill(rig))
+    return text.getvalue()
+
+
+def wiring_yaml(rig: Rig) -> str:
+    """Return the wiring plan in the language of WireViz."""
+    pins = rig.pins()
+    lines = [f"# {MADE.format(rig=rig.name)}", "", "connectors:"]
+    lines += [
+        "  CONTROLLER:",
+        f"    type: {rig.controller}",
+        "    pinlabels: [GND, 3V3, " + ", ".join(pins.values()) + "]",
+    ]
+    for use in pins:
+        if not use.startswith("chain"):
+            lines += [f"  {label(use)}:", "    style: simple", f"    type: {use}"]
+    boards, wires = strips(rig), ", ".join(CHAIN_WIRES)
+    for board in boards:
+        for end in ("IN", "OUT") if board != boards[-1] else ("IN",):
+            lines += [f"  {label(board)}-{end}:", f"    type: sensor board {board}", f"    pinlabels: [{wires}]"]
+    lines += ["", "cables:", *cables(rig), "", "connections:", *connections(rig), ""]
+    return "\n".join(lines)
+
+
+def label(name: str) -> str:
+    """Return ``name`` as WireViz can use it."""
+    return name.upper().replace(" ", "-").replace("_", "-")
+
+
+def cables(rig: Rig) -> Iterator[str]:
+    """Yield the cables of a wiring plan."""
+    for number, _ in enumerate(strips(rig), 1):
+        yield f"  CHAIN{number}: {{wirecount: 5, colors: [{', '.join(CHAIN_COLOURS)}], gauge: 0.14 mm2, length: 0.4}}"
+    for use in rig.pins():
+        if not use.startswith("chain"):
+            yield f"  W-{label(use)}: {{wirecount: 1, gauge: 0.14 mm2, length: 0.5}}"
+
+
+def connections(rig: Rig) -> Iterator[str]:
+    """Yield the connections of a wiring plan."""
+    pins = rig.pins()
+    if rig.chain:
+        order = ["GND", "3V3", rig.chain.load, rig.chain.clock, rig.chain.output]
+        source = f"CONTROLLER: [{', '.join(order)}]"
+        for number, strip in enumerate(strips(rig), 1):
+            yield f"  - - {source}"
+            yield f"    - CHAIN{number}: [1-5]"
+            yield f"    - {label(strip)}-IN: [1-5]"
+            source = f"{label(strip)}-OUT: [1-5]"
+    for use, pin in pins.items():
+        if not use.startswith("chain"):
+            yield f"  - - CONTROLLER: [{pin}]"
+            yield f"    - W-{label(use)}: [1]"
+            yield f"    - {label(use)}"
+
+
+def measures_scad(rig: Rig) -> str:
+    """Return the measures of the printed parts for OpenSCAD."""
+    lines = [f"// {MADE.format(rig=rig.name)}", ""]
+    for part in (rig.board, rig.magnet, rig.reed):
+        if part is not None:
+            kind = type(part).__name__.lower()
+            lines += [f"{kind}_{name} = {value:g};" for name, value in part.model_dump().items()]
+    lines += [f"slots = {len(rig.slots['p1'])};", f"strip_points = {STRIP_POINTS};", f"lamps = {len(rig.lamps)};"]
+    return "\n".join([*lines, ""])
+
+
+def outputs() -> dict[Path, str]:
+    """Return every file made from the rigs with the text it should have."""
+    files = {}
+    for name in RIGS:
+        rig = Rig.load(HERE / "rig" / f"{name}.toml")
+        files[HERE / "wiring" / f"{name}.yml"] = wiring_yaml(rig)
+        files[HERE / "bom" / f"{name}.csv"] = bill_csv(rig)
+    files[HERE / "printed" / "measures.scad"] = measures_scad(Rig.load(HERE / "rig" / "full.toml"))
+    return files
+
+
+def main(arguments: list[str]) -> int:
+    """Write the files, or with ``--check`` say which differ."""
+    logging.basicConfig(format="%(message)s", level=logging.INFO)
+    wanted = outputs()
+    stale = [path for path, text in wanted.items() if not path.exists() or path.read_text("utf-8") != text]
+    if "--check" in arguments:
+        for path in stale:
+            logger.error("%s is out of date: run python hardware/drawings.py", path.relative_to(HERE))
+        return 1 if stale else 0
+    for path in stale:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(wanted[path], "utf-8")
+        logger.info("wrote %s", path.relative_to(HERE))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
