@@ -65,7 +65,8 @@ def _label(picture: Frame, pose: BoardPose, place: tuple[float, float], reading:
     fill, ink = (LIGHT_INK, DARK_INK) if reading.count > 0 else (DARK_INK, LIGHT_INK)
     text = str(abs(reading.count))
     if reading.certainty < LIKELY and len(reading.odds) > 1:
-        text += f"/{reading.odds[1][0]:+d}"
+        second = reading.odds[1][0]
+        text += f"/{abs(second)}" if second * reading.count >= 0 else f"/{second:+d}"
     _box(picture, (x, y), text, size, (frame_colour, fill, ink))
 
 

@@ -20,6 +20,7 @@ MOVED_SHARE: Final = 0.004
 FEWEST_TRACKS: Final = 14
 _CELL_PX: Final = 4
 _WIDEST_BAR: Final = 0.2
+_USUAL_BAR: Final = 0.07
 
 
 def find_board(frame: Frame, net: StripNet | None = None) -> BoardPose:
@@ -74,8 +75,9 @@ def _fit_bar(columns: npt.NDArray[np.float64]) -> BoardShape | None:
             shape = BoardShape((0.5 + shift - width / 2, 0.5 + shift + width / 2))
             middles = np.array([shape.middle(point) for point in range(1, 13)])
             off = np.abs(columns[:, None] - middles).min(1) / shape.pitch(1)
-            # Prefer a bar in the middle unless the checkers say otherwise.
-            cost = float(np.minimum(off, 0.3).clip(0.0) @ np.minimum(off, 0.3)) / len(columns) + 0.3 * abs(shift)
+            off = np.minimum(off, 0.3)
+            # Prefer a usual bar in the middle unless the checkers say otherwise.
+            cost = float(off @ off) / len(columns) + 0.3 * abs(shift) + 0.03 * abs(width - _USUAL_BAR)
             if cost < best:
                 best, answer = cost, shape
     return answer

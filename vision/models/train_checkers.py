@@ -21,6 +21,7 @@ logger = logging.getLogger(__name__)
 
 BOARDS = 8
 POOL_SHARDS = 10
+FIELDS = ("strips", "views", "counts", "hidden", "centres", "sets")
 PEAK_RATE = 2e-3
 Shard = dict[str, npt.NDArray[np.generic]]
 
@@ -39,9 +40,7 @@ class Pool:
         if len(self._order) < BOARDS:
             self._refill()
         picked = [self._order.pop() for _ in range(BOARDS)]
-        stacked = {
-            name: np.stack([self._shards[shard][name][board] for shard, board in picked]) for name in self._shards[0]
-        }
+        stacked = {name: np.stack([self._shards[shard][name][board] for shard, board in picked]) for name in FIELDS}
         return as_tensors(stacked, self._rng)
 
     def _refill(self) -> None:
