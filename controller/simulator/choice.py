@@ -5,6 +5,7 @@ from random import Random
 from controller.rules import Game, Illegal, Play, Position, Roll, judge, legal_plays
 from controller.simulator.crossing import difference, moves_of, position_of, stand_of
 from controller.simulator.deeds import Chose, Fault
+from controller.simulator.layout import SLOTS
 from controller.simulator.misplays import misplays
 from controller.simulator.plan import Habits
 from controller.simulator.story import Story
@@ -74,12 +75,14 @@ def _occasion(story: Story) -> dict[str, bool]:
 
 
 def _pick(legal: dict[Position, Play], game: Game, rng: Random) -> tuple[Position, Play]:
-    """Pick one of a few random plays: in a hitting game the most careful of them, so that games come to an end."""
-    glances = [rng.choice(sorted(legal)) for _ in range(GLANCES if game.opposed else 1)]
-    end = min(glances, key=_recklessness)
+    """Pick the more sensible of a few random plays, so that games come to an end and the board stays readable."""
+    ends = sorted(legal)
+    end = min((rng.choice(ends) for _ in range(GLANCES)), key=lambda seen: _clumsiness(seen, game))
     return end, legal[end]
 
 
-def _recklessness(end: Position) -> int:
-    """Count the mover's single checkers and what he hit: both make a game longer."""
-    return 2 * end.bar[1] + sum(1 for count in end.points if count == 1)
+def _clumsiness(end: Position, game: Game) -> int:
+    """Count heaps; in a hitting game also the mover's single checkers and what he hit, which make it longer."""
+    mine = [count for count in end.points if count > 0]
+    heaps = sum(count - SLOTS for count in mine if count > SLOTS)
+    return heaps + (2 * end.bar[1] + mine.count(1) if game.opposed else 0)
