@@ -19,6 +19,8 @@ WHOLE: Final = (384, 216)
 STRIDE: Final = 4
 LEAST_CERTAIN: Final = 0.25
 """A corner marked more weakly than this is not believed."""
+LEAST_OVERLAP: Final = 0.75
+"""Share (intersection over union) that the corners' outline and the marked surface must have in common."""
 PATCH_PX: Final = 64
 PATCH_SHARE: Final = 0.2
 """Width of the close look round a corner, in widths of the surface."""
@@ -95,7 +97,11 @@ class BoardFinder:
         # Once round in the picture: p1, p12, p13, p24 go clockwise in the turned view.
         if _area(np.array([a, b, c, d])) < 0:
             b, d = d, b
-        ring = (np.array([a, b, c, d], np.float32) - np.array(shift, np.float32)) / scale
+        ring = np.array([a, b, c, d], np.float32)
+        if _overlap(ring, maps[2]) < LEAST_OVERLAP:
+            msg = "board not in view: four corners are seen, but no board between them"
+            raise BoardNotFoundError(msg)
+        ring = (ring - np.array(shift, np.float32)) / scale
         lower_right = ring @ np.array([1.0, 1.0], np.float32)
         return np.asarray(ring if lower_right[0] >= lower_right[2] else np.roll(ring, 2, 0), np.float32)
 
@@ -144,6 +150,14 @@ def _two_peaks(logits: Floats) -> list[tuple[float, float]]:
         )
         left[max(0, row - 6) : row + 7, max(0, column - 6) : column + 7] = 0
     return found
+
+
+def _overlap(ring: Corners, surface: Floats) -> float:
+    """Intersection over union of a ring of corners and the cells marked as surface."""
+    outline = np.zeros(surface.shape, np.uint8)
+    cv2.fillConvexPoly(outline, np.round((ring - (STRIDE - 1) / 2) / STRIDE).astype(np.int32), 1.0)
+    inside, marked = outline > 0, surface > 0
+    return float((inside & marked).sum() / max(1, (inside | marked).sum()))
 
 
 def _area(ring: npt.NDArray[np.float64]) -> float:

@@ -8,8 +8,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.board_finder import BoardFinder
 from vision.geometry import BoardNotFoundError, BoardPose, BoardShape, Corners, Frame
-from vision.markers import find_marked_corners
+from vision.markers import find_marked_corners, markers_in_view
 from vision.strip_net import Glimpse, StripNet
 from vision.strips import strip_height, strip_to_picture
 
@@ -24,11 +25,13 @@ _USUAL_BAR: Final = 0.07
 
 
 def find_board(frame: Frame, net: StripNet | None = None) -> BoardPose:
-    """Return the pose of a board with printed markers on its rim.
+    """Return the pose of the board in view, by printed markers on its rim or, without any, by its own look.
 
-    Raises BoardNotFoundError that says which markers are missing.
+    Raises BoardNotFoundError that says what is missing.
     """
-    return pose_from_corners(frame, find_marked_corners(frame), net)
+    if markers_in_view(frame):
+        return pose_from_corners(frame, find_marked_corners(frame), net)
+    return pose_from_corners(frame, BoardFinder().find(frame), net)
 
 
 def pose_from_corners(frame: Frame, corners: Corners, net: StripNet | None = None) -> BoardPose:

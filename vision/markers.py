@@ -10,7 +10,23 @@ from vision.geometry import CORNER_NAMES, BoardNotFoundError, Corners, Frame
 
 FIRST_MARKER: Final = 0
 """Markers 0, 1, 2, 3 belong to the corners p1, p12, p13, p24."""
+WANTED: Final = range(FIRST_MARKER, FIRST_MARKER + 4)
 _DICTIONARY: Final = cv2.aruco.DICT_4X4_50
+
+
+def _marked(frame: Frame) -> dict[int, Corners]:
+    """Outline (4, 2) of each of our markers in view, by its number."""
+    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(_DICTIONARY))
+    quads, labels, _ = detector.detectMarkers(frame)
+    # Stubs say array, runtime says None when nothing is seen; OpenCV 4 shapes labels (n, 1), OpenCV 5 (n,).
+    found = [int(label) for label in np.ravel(labels)] if quads else []
+    outlines = {label: np.asarray(quad, np.float32).reshape(4, 2) for label, quad in zip(found, quads, strict=True)}
+    return {label: outline for label, outline in outlines.items() if label in WANTED}
+
+
+def markers_in_view(frame: Frame) -> tuple[str, ...]:
+    """Names of the corners whose markers are in view."""
+    return tuple(CORNER_NAMES[label - FIRST_MARKER] for label in sorted(_marked(frame)))
 
 
 def find_marked_corners(frame: Frame) -> Corners:
@@ -19,18 +35,13 @@ def find_marked_corners(frame: Frame) -> Corners:
     A marker is stuck so that its inner corner lies on the surface's corner. Raises BoardNotFoundError that names
     the markers that are not in view.
     """
-    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(_DICTIONARY))
-    quads, labels, _ = detector.detectMarkers(frame)
-    # Stubs say array, runtime says None when nothing is seen; OpenCV 4 shapes labels (n, 1), OpenCV 5 (n,).
-    found = [int(label) for label in np.ravel(labels)] if quads else []
-    wanted = range(FIRST_MARKER, FIRST_MARKER + 4)
-    missing = [CORNER_NAMES[label - FIRST_MARKER] for label in wanted if label not in found]
+    outlines = _marked(frame)
+    missing = [CORNER_NAMES[label - FIRST_MARKER] for label in WANTED if label not in outlines]
     if missing:
-        msg = f"markers of corners {', '.join(missing)} not in view; markers seen: {sorted(found) or 'none'}"
+        msg = f"markers of corners {', '.join(missing)} not in view; markers seen: {sorted(outlines) or 'none'}"
         raise BoardNotFoundError(msg)
-    outlines = {label: np.asarray(quad, np.float32).reshape(4, 2) for label, quad in zip(found, quads, strict=True)}
-    centre = np.mean([outlines[label].mean(0) for label in wanted], 0)
-    inner = [min(outlines[label], key=lambda corner: float(np.linalg.norm(corner - centre))) for label in wanted]
+    centre = np.mean([outlines[label].mean(0) for label in WANTED], 0)
+    inner = [min(outlines[label], key=lambda corner: float(np.linalg.norm(corner - centre))) for label in WANTED]
     return np.asarray(inner, np.float32)
 
 
