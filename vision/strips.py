@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.geometry import BoardPose, Frame
+from vision.geometry import BoardPose, Frame, VisionError
 
 PITCH_PX: Final = 24
 """Width of a point's column in a strip."""
@@ -55,7 +55,15 @@ def strip_to_picture(pose: BoardPose, strip: int) -> npt.NDArray[np.float64]:
 
 
 def cut_strips(frame: Frame, pose: BoardPose) -> Strips:
-    """Return all strips of a picture; what lies outside the picture is black."""
+    """Return all strips of a picture; what lies outside the picture is black.
+
+    Raises VisionError for a frame of another size than the pose was made for.
+    """
+    height, width = frame.shape[:2]
+    if (width, height) != pose.frame_size:
+        asked = "x".join(str(extent) for extent in pose.frame_size)
+        msg = f"the frame is {width}x{height} pixels, the board was set up in one of {asked}: set it up again"
+        raise VisionError(msg)
     picture, scale = frame, 1.0
     # A much larger picture is halved first: plain interpolation would pick single, noisy pixels.
     while pose.checker_px * scale > 1.8 * PITCH_PX:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.vision.conftest import SHORT_START, Table, make_table
 from vision.annotate import annotate
 from vision.checkers import CheckerReader
-from vision.geometry import BoardNotFoundError, BoardPose, BoardShape
+from vision.geometry import BoardNotFoundError, BoardPose, BoardShape, VisionError
 from vision.profile import Profile, ProfileError, learn, learn_from
 from vision.readings import BoardReading, PlaceReading
 from vision.strip_net import Glimpse
@@ -155,6 +155,11 @@ def test_a_tiny_picture_is_refused_with_the_reason() -> None:
     table_corners = np.array([(120, 90), (80, 90), (80, 60), (120, 60)], np.float32)
     with pytest.raises(BoardNotFoundError, match="picture too small"):
         BoardPose(table_corners, BoardShape(), (160, 120))
+
+
+def test_a_frame_of_another_size_is_refused(reader: CheckerReader, table: Table) -> None:
+    with pytest.raises(VisionError, match="the frame is 640x480 pixels, the board was set up in one of 1280x720"):
+        reader.read(np.zeros((480, 640, 3), np.uint8), table.pose)
 
 
 def test_equal_pictures_give_equal_readings(reader: CheckerReader, table: Table) -> None:
