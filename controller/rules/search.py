@@ -44,9 +44,14 @@ def all_ends(position: Position, dice: Sequence[int], laws: Laws) -> Ends:
         windows = windows_in_reach(points, dice, position.off[1], laws.block)
     each_step = bool(windows) and laws.block_each_step
     if dice[0] == dice[-1]:
-        if laws.exact or each_step:
+        if laws.exact:
             return _equal_in_any_order(position, dice[0], len(dice), laws, windows)
-        return _equal(position, dice[0], len(dice), laws, windows)
+        ends = _equal(position, dice[0], len(dice), laws, windows)
+        if not each_step or not ends:
+            return ends
+        begin = list(points)
+        stepwise = {end: play for end, play in ends.items() if _open_on_the_way(begin, play.steps, dice[0], windows)}
+        return stepwise or _equal_in_any_order(position, dice[0], len(dice), laws, windows)
     closed = laws.open_above
     if position.bar[0] and points[_BAR - dice[0]] <= closed and points[_BAR - dice[1]] <= closed:
         return {}
@@ -304,6 +309,27 @@ def _equal(  # noqa: PLR0915 - one recursion that undoes what it does
     if not ends and entered:
         return {Position(tuple(points), (bar, theirs), position.off): Play(entered)}
     return ends
+
+
+def _open_on_the_way(points: list[int], steps: tuple[Step, ...], die: int, windows: Windows) -> bool:
+    """Whether equal dice ``die`` can be played as ``steps`` in some order that never closes one of ``windows``."""
+    if not steps:
+        return True
+    tried = None
+    for i, step in enumerate(steps):
+        source, target, _ = step
+        if step == tried or points[source - 1] <= 0:
+            continue
+        tried = step
+        if not target and (max(points[6:]) > 0 or (source < die and max(points[source:]) > 0)):
+            continue
+        after = points.copy()
+        after[source - 1] -= 1
+        if target:
+            after[target - 1] += 1
+        if not closes(after, windows) and _open_on_the_way(after, steps[:i] + steps[i + 1 :], die, windows):
+            return True
+    return False
 
 
 def _equal_in_any_order(position: Position, die: int, times: int, laws: Laws, windows: Windows) -> Ends:

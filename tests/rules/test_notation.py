@@ -97,6 +97,7 @@ def test_long_nardy_points_have_the_names_of_the_texts(
     assert names == [white_head, white_home, black_head, black_home]
 
 
+@settings(deadline=None)
 @given(games, st.sampled_from(Side), st.sampled_from(Numbering), st.integers(0, 25))
 def test_point_names_round_trip(game: Game, side: Side, numbering: Numbering, point: int) -> None:
     if game.opposed and numbering in {Numbering.ABSOLUTE, Numbering.QUARTERS}:
