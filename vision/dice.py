@@ -14,7 +14,17 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.dice_nets import Spot, find_spots, open_net
-from vision.dice_views import FINDER_DIE_PX, Frame, LevelView, crop_input, die_crop, level_picture, level_view
+from vision.dice_views import (
+    FINDER_DIE_PX,
+    DieCrop,
+    Frame,
+    LevelView,
+    crop_input,
+    die_crop,
+    level_picture,
+    level_view,
+    upright,
+)
 from vision.geometry import BoardPose
 from vision.readings import DieReading, DieState
 
@@ -105,7 +115,7 @@ class DiceReader:
                 high = np.minimum(high, shown.max(axis=0))
         step = die / FINDER_DIE_PX
         size = (int((high[0] - low[0]) / step), int((high[1] - low[1]) / step))
-        picture = level_picture(frame, view, (float(low[0]), float(high[1])), die, FINDER_DIE_PX, size)
+        picture = level_picture(frame, view, upright((float(low[0]), float(high[1])), step), die, size)
         spots = find_spots(self._finder, picture, LEAST_HEAT)
         return _apart([_Find((low[0] + s.x * step, high[1] - s.y * step), die * s.scale, s.heat) for s in spots])
 
@@ -118,7 +128,7 @@ class DiceReader:
                 break
             step = die / FINDER_DIE_PX
             size = (max(16, int(width / step)), max(16, int(height / step)))
-            picture = level_picture(frame, view, (0.0, float(height)), die, FINDER_DIE_PX, size)
+            picture = level_picture(frame, view, upright((0.0, float(height)), step), die, size)
             for spot in find_spots(self._finder, picture, LEAST_HEAT):
                 find = _Find((spot.x * step, height - spot.y * step), die * spot.scale, spot.heat)
                 finds.append((_trust(spot), find))
@@ -126,35 +136,29 @@ class DiceReader:
 
     def _look(self, frame: Frame, view: LevelView, finds: list[_Find]) -> list[_Read]:
         """Ask the reading net about each find, and once more where it says the die's middle and size really are."""
-        first = self._scores(frame, view, finds, turned=False)
-        likely = [
-            (find, scores) for find, scores in zip(finds, first, strict=True) if _chance(scores[0]) >= WORTH_A_LOOK
-        ]
+        crops = [die_crop(frame, view, find.place, find.die) for find in finds]
+        first = self._scores(crops, mirrored=False)
+        likely = [row for row in range(len(finds)) if _chance(first[row, 0]) >= WORTH_A_LOOK]
         if not likely:
             return []
-        moved = [_moved(find, scores) for find, scores in likely]
-        second = self._scores(frame, view, moved, turned=True)
+        moved = [_moved(finds[row], crops[row], first[row]) for row in likely]
+        second = self._scores([die_crop(frame, view, find.place, find.die) for find in moved], mirrored=True)
         return [
-            _Read(find, _opinion(scores, again)) for find, (_, scores), again in zip(moved, likely, second, strict=True)
+            _Read(find, _opinion(first[row], again)) for find, row, again in zip(moved, likely, second, strict=True)
         ]
 
-    def _scores(self, frame: Frame, view: LevelView, finds: list[_Find], *, turned: bool) -> Scores:
-        """Scores of the reading net, shape (n, 14); ``turned``: the crops turned by half."""
-        crops = [die_crop(frame, view, find.place, find.die) for find in finds]
-        nadirs = [view.nadir(find.place, find.die) for find in finds]
-        if turned:
-            crops = [np.ascontiguousarray(crop[::-1, ::-1]) for crop in crops]
-            nadirs = [(-x, -y) for x, y in nadirs]
-        scores: Scores = self._reader.run(None, {"picture": crop_input(crops, nadirs, known=view.known)})[0]
+    def _scores(self, crops: list[DieCrop], *, mirrored: bool) -> Scores:
+        """Scores of the reading net, shape (n, 16)."""
+        scores: Scores = self._reader.run(None, {"picture": crop_input(crops, mirrored=mirrored)})[0]
         return scores
 
 
-def _moved(find: _Find, scores: Scores) -> _Find:
+def _moved(find: _Find, crop: DieCrop, scores: Scores) -> _Find:
     """Correct place and size by what the reading net saw (off by more than a third of a die it is not believed)."""
     log_size, x, y = (float(np.clip(value, -0.35, 0.35)) for value in scores[11:14])
-    return _Find(
-        (find.place[0] + x * find.die, find.place[1] - y * find.die), find.die * float(np.exp(log_size)), find.heat
-    )
+    right, away = crop.to_level(x, y)
+    place = (find.place[0] + right * find.die, find.place[1] + away * find.die)
+    return _Find(place, find.die * float(np.exp(log_size)), find.heat)
 
 
 def _trust(spot: Spot) -> float:

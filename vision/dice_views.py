@@ -88,18 +88,42 @@ def _apply(matrix: npt.NDArray[np.floating], points: npt.ArrayLike) -> Matrix:
     return np.asarray(mapped[:, :2] / mapped[:, 2:], np.float64)
 
 
-def level_picture(
-    frame: Frame, view: LevelView, corner: tuple[float, float], die: float, die_px: float, size: tuple[int, int]
-) -> Frame:
-    """Look down on a part of the surface: ``corner`` (smallest x, largest y) becomes pixel (0, 0) of ``size`` (w, h).
+@dataclass(frozen=True, slots=True)
+class DieCrop:
+    """A die's surroundings, turned so that the nadir points down: one thing less for the reading net to learn."""
+
+    picture: Frame
+    """CROP_PX square."""
+    slant: float
+    """Length of the nadir: tangent of the angle from which the camera sees the die."""
+    known: bool
+    """Whether the camera's place is known."""
+    right: tuple[float, float]
+    """Direction of the crop's right in the level view (x right, y down)."""
+    down: tuple[float, float]
+
+    def to_level(self, x: float, y: float) -> tuple[float, float]:
+        """Turn a crop's vector (x right, y down) into a level one (x right, y away)."""
+        return x * self.right[0] + y * self.down[0], -(x * self.right[1] + y * self.down[1])
+
+    def of_level(self, x: float, y: float) -> tuple[float, float]:
+        """Turn a level vector (x right, y away) into a crop's (x right, y down)."""
+        return x * self.right[0] - y * self.right[1], x * self.down[0] - y * self.down[1]
+
+
+def upright(corner: tuple[float, float], step: float) -> Matrix:
+    """Pixels to level coordinates (3, 3) of a picture whose pixel (0, 0) is ``corner`` (smallest x, largest y)."""
+    return np.array([[step, 0, corner[0]], [0, -step, corner[1]], [0, 0, 1]], np.float64)
+
+
+def level_picture(frame: Frame, view: LevelView, sample: Matrix, die: float, size: tuple[int, int]) -> Frame:
+    """Look down on the plane of the dice's tops: ``sample`` (3, 3) maps pixels of ``size`` (w, h) to level coordinates.
 
     Where the picture is much finer than the view it is first shrunk, or pips would drop between the samples.
     """
-    step = die / die_px
-    sample = np.array([[step, 0, corner[0]], [0, -step, corner[1]], [0, 0, 1]], np.float64)
     matrix = view.plane(die) @ sample
-    middle = (corner[0] + step * size[0] / 2, corner[1] - step * size[1] / 2)
-    finer = view.scale_px(middle, die) / die_px
+    middle = _apply(sample, [(size[0] / 2, size[1] / 2)])[0]
+    finer = view.scale_px((middle[0], middle[1]), die) * float(np.hypot(sample[0, 0], sample[1, 0])) / die
     if finer > 1.5:
         share = 1 / round(finer)
         box = _apply(matrix, [(-2, -2), (size[0] + 2, -2), (size[0] + 2, size[1] + 2), (-2, size[1] + 2)])
@@ -119,17 +143,25 @@ def level_picture(
     return np.asarray(looked, np.uint8)
 
 
-def die_crop(frame: Frame, view: LevelView, place: tuple[float, float], die: float) -> Frame:
-    """Cut out a die's surroundings, CROP_PX square, ``place`` (the middle of its top) in the middle."""
-    reach = die / CROP_DIE_PX * (CROP_PX - 1) / 2
-    corner = (place[0] - reach, place[1] + reach)
-    return level_picture(frame, view, corner, die, CROP_DIE_PX, (CROP_PX, CROP_PX))
+def die_crop(frame: Frame, view: LevelView, place: tuple[float, float], die: float) -> DieCrop:
+    """Cut out a die's surroundings, ``place`` (the middle of its top) in the middle."""
+    x, y = view.nadir(place, die)
+    slant = float(np.hypot(x, y))
+    down = (x / slant, y / slant) if slant > 1e-6 else (0.0, 1.0)
+    right = (down[1], -down[0])
+    step, middle = die / CROP_DIE_PX, (CROP_PX - 1) / 2
+    turn = step * np.array([[right[0], down[0]], [-right[1], -down[1]]])
+    sample = np.eye(3)
+    sample[:2, :2] = turn
+    sample[:2, 2] = np.array(place) - turn @ np.array([middle, middle])
+    return DieCrop(level_picture(frame, view, sample, die, (CROP_PX, CROP_PX)), slant, view.known, right, down)
 
 
-def crop_input(crops: list[Frame], nadirs: list[tuple[float, float]], *, known: bool) -> npt.NDArray[np.float32]:
+def crop_input(crops: list[DieCrop], *, mirrored: bool) -> npt.NDArray[np.float32]:
     """Return what the reading net takes: (n, 3 + LEVEL_CHANNELS, CROP_PX, CROP_PX)."""
     batch = np.zeros((len(crops), 3 + LEVEL_CHANNELS, CROP_PX, CROP_PX), np.float32)
-    for row, (crop, nadir) in enumerate(zip(crops, nadirs, strict=True)):
-        batch[row, :3] = crop.transpose(2, 0, 1) / np.float32(128) - 1
-        batch[row, 3], batch[row, 4], batch[row, 5] = nadir[0], nadir[1], float(known)
+    for row, crop in enumerate(crops):
+        picture = crop.picture[:, ::-1] if mirrored else crop.picture
+        batch[row, :3] = picture.transpose(2, 0, 1) / np.float32(128) - 1
+        batch[row, 4], batch[row, 5] = crop.slant, float(crop.known)
     return batch

@@ -6,8 +6,8 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - torch's own convention
 from torch import Tensor, nn
 
-READER_SCORES: Final = 14
-"""Die or not, six faces, cocked, tilt, on a checker, moving, log size, middle's x and y."""
+READER_SCORES: Final = 16
+"""Die or not, six faces, cocked, tilt, on a checker, moving, log size, middle's x and y, lean's x and y."""
 COCKED_FROM_DEG: Final = 4.0
 FLAT_TO_DEG, LEANING_FROM_DEG = 2.0, 6.5
 """Between the two nobody can say; such dice do not train the cocked score."""
@@ -72,5 +72,9 @@ def reader_loss(seen: Tensor, truth: dict[str, Tensor]) -> Tensor:
     raised = F.binary_cross_entropy_with_logits(seen[:, 9], truth["on_checker"], reduction="none")
     total = total + 0.5 * (raised * still).mean()
     total = total + 0.3 * F.binary_cross_entropy_with_logits(seen[:, 10], truth["moving"])
+    lean = truth["lean"].nan_to_num()  # older shards do not tell where a cocked die leans
+    told = still * (~truth["lean"].isnan().any(1)).float()
+    leans = F.smooth_l1_loss(seen[:, 14:16], lean, reduction="none", beta=0.05).sum(1)
+    total = total + 2 * (leans * told).mean()
     place = F.smooth_l1_loss(seen[:, 11:14], truth["place"], reduction="none", beta=0.05).sum(1)
     return total + 0.5 * (place * still).mean()

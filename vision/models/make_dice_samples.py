@@ -1,6 +1,7 @@
 """Draws training samples: ``python -m vision.models.make_dice_samples OUT.npz --scenes 6000 --seed 11``.
 
-``--boards 400`` cuts them out of whole boards instead of close scenes. Each shard holds finder tiles with marks and crops with their truth; different seeds give different dice and tables.
+``--boards 400`` cuts them out of whole boards instead of close scenes. Each shard holds finder tiles with marks and crops
+with their truth; different seeds give different dice and tables.
 """
 
 import argparse
@@ -33,8 +34,8 @@ BOARD_TILES: Final = 5
 MINED_HEAT: Final = 0.2
 MARK_FIELDS: Final = ("x", "y", "log_size", "is_die", "visible")
 CROP_FIELDS: Final = (
-    "nadir_x", "nadir_y", "known", "is_die", "face", "tilt", "on_checker", "moving", "log_size", "off_x", "off_y", "visible",
-    "face_px",
+    "slant", "known", "is_die", "face", "tilt", "on_checker", "moving", "log_size", "off_x", "off_y", "visible",
+    "lean_x", "lean_y", "face_px",
 )  # fmt: skip
 
 
@@ -46,7 +47,8 @@ def mark_row(mark: Mark) -> list[float]:
 def crop_row(sample: Sample) -> list[float]:
     """Numbers in the order of CROP_FIELDS."""
     lies = [float(sample.is_die), sample.value - 1.0, sample.tilt_deg, float(sample.on_checker), float(sample.moving)]
-    return [*sample.nadir, float(sample.known), *lies, sample.log_size, *sample.offset, sample.visible, sample.face_px]
+    seen = [sample.crop.slant, float(sample.crop.known)]
+    return [*seen, *lies, sample.log_size, *sample.offset, sample.visible, *sample.lean, sample.face_px]
 
 
 class _Shard:
@@ -68,7 +70,7 @@ class _Shard:
 
     def add_crops(self, samples: list[Sample]) -> None:
         """Add crops for the reading net."""
-        self._crops += [sample.crop for sample in samples]
+        self._crops += [sample.crop.picture for sample in samples]
         self._rows += [crop_row(sample) for sample in samples]
 
     def save(self, out: Path) -> None:

@@ -30,6 +30,7 @@ HEAT_CELLS: Final = 0.8
 FINDER_BATCH, READER_BATCH = 32, 48
 PEAK_RATE, AGAIN_RATE = 2e-3, 1.2e-3
 LEAST_FACE_PX: Final = 11.0
+SLANT_ERROR: Final = 0.05
 CAMERA_FORGOTTEN: Final = 0.07
 """Share of crops whose camera is withheld."""
 
@@ -81,27 +82,22 @@ def finder_batch(rng: np.random.Generator, shard: Shard, picked: npt.NDArray[np.
 def reader_batch(
     rng: np.random.Generator, shard: Shard, picked: npt.NDArray[np.intp]
 ) -> tuple[Tensor, dict[str, Tensor]]:
-    """Crops mirrored and turned at random, with the nadir in the input, and their truth."""
-    crops = shard["crops"][picked]
-    meta = {
-        name: column.copy()
-        for name, column in zip(CROP_FIELDS, shard["meta"][picked].astype(np.float32).T, strict=True)
-    }
-    turn = int(rng.integers(8))
-    if turn & 1:
-        crops, meta["nadir_x"], meta["off_x"] = crops[:, :, ::-1], -meta["nadir_x"], -meta["off_x"]
-    if turn & 2:
-        crops, meta["nadir_y"], meta["off_y"] = crops[:, ::-1], -meta["nadir_y"], -meta["off_y"]
-    if turn & 4:
-        crops = crops.transpose(0, 2, 1, 3)
-        meta["nadir_x"], meta["nadir_y"] = meta["nadir_y"], meta["nadir_x"]
-        meta["off_x"], meta["off_y"] = meta["off_y"], meta["off_x"]
+    """Crops mirrored at random, with the slant in the input, and their truth."""
+    crops = shard["crops"][picked].copy()
+    columns = shard["meta"][picked].astype(np.float32).T
+    meta = {name: column.copy() for name, column in zip(CROP_FIELDS, columns, strict=True)}
+    flipped = rng.random(len(picked)) < 0.5
+    crops[flipped] = crops[flipped][:, :, ::-1]
+    for name in ("off_x", "lean_x"):
+        meta[name][flipped] *= -1
     forgotten = rng.random(len(picked)) < CAMERA_FORGOTTEN
     pictures = torch.from_numpy(crops.transpose(0, 3, 1, 2).astype(np.float32) / 128 - 1)
-    place = [np.where(forgotten, np.float32(0), meta[name]) for name in ("nadir_x", "nadir_y", "known")]
+    slant = meta["slant"] * np.exp(rng.normal(0, SLANT_ERROR, len(picked))).astype(np.float32)
+    place = [np.zeros_like(slant), *(np.where(forgotten, np.float32(0), values) for values in (slant, meta["known"]))]
     planes = torch.from_numpy(np.stack(place, 1))[..., None, None].expand(-1, -1, *pictures.shape[2:])
     truth = {name: torch.from_numpy(np.ascontiguousarray(column)) for name, column in meta.items()}
     truth["place"] = torch.stack([truth["log_size"], truth["off_x"], truth["off_y"]], 1)
+    truth["lean"] = torch.stack([truth["lean_x"], truth["lean_y"]], 1)
     return torch.cat([recoloured(rng, pictures), planes], 1), truth
 
 
@@ -135,6 +131,17 @@ def _worth_reading(shard: Shard) -> npt.NDArray[np.intp]:
     return np.flatnonzero(~is_die | (face_px >= LEAST_FACE_PX))
 
 
+def resume(net: nn.Module, weights: dict[str, Tensor]) -> None:
+    """Take over weights; a last layer with fewer scores gives what it has."""
+    own = net.state_dict()
+    for name, values in weights.items():
+        if own[name].shape == values.shape:
+            own[name] = values
+        else:
+            own[name][: len(values)] = values
+    net.load_state_dict(own)
+
+
 def train(kind: str, folder: Path, out: Path, minutes: float, start: Path | None) -> None:
     """Train for a time with one cosine of the learning rate."""
     torch.set_num_threads(1)
@@ -142,7 +149,7 @@ def train(kind: str, folder: Path, out: Path, minutes: float, start: Path | None
     rng = np.random.default_rng(time.time_ns() if start else 1)
     net = finder_net() if kind == "finder" else reader_net()
     if start is not None:
-        net.load_state_dict(torch.load(start))
+        resume(net, torch.load(start))
     net = net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     loss_of: Callable[..., Tensor] = finder_loss if kind == "finder" else reader_loss
     peak = AGAIN_RATE if start else PEAK_RATE

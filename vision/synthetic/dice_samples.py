@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from vision.dice_nets import Spot
-from vision.dice_views import FINDER_DIE_PX, Frame, LevelView, die_crop, level_picture, level_view
+from vision.dice_views import FINDER_DIE_PX, DieCrop, Frame, LevelView, die_crop, level_picture, level_view, upright
 from vision.geometry import BoardNotFoundError, BoardPose, BoardShape
 from vision.synthetic.dice_scenes import DiceScene, SceneDie
 from vision.synthetic.dice_shape import PinholeCamera
@@ -47,9 +47,7 @@ class Tile:
 class Sample:
     """A crop for the reading net with its truth."""
 
-    crop: Frame
-    nadir: tuple[float, float]
-    known: bool
+    crop: DieCrop
     is_die: bool
     value: int
     tilt_deg: float
@@ -60,6 +58,8 @@ class Sample:
     """Log of the die's size over the one the crop was cut for."""
     offset: tuple[float, float]
     """From the crop's middle to the middle of the die's top, in die sizes, x right and y down."""
+    lean: tuple[float, float]
+    """Level part of the top's normal (unit vector), x right and y down in the crop."""
     face_px: float
     """Size of the face in the camera's picture."""
 
@@ -123,7 +123,7 @@ def finder_tile(rng: np.random.Generator, seen: Seen, middle_px: tuple[float, fl
     step = guess / FINDER_DIE_PX
     reach = step * (TILE_PX - 1) / 2
     corner = (float(place[0]) - reach, float(place[1]) + reach)
-    tile = level_picture(seen.frame, view, corner, guess, FINDER_DIE_PX, (TILE_PX, TILE_PX))
+    tile = level_picture(seen.frame, view, upright(corner, step), guess, (TILE_PX, TILE_PX))
     marks = []
     for die in seen.dice:
         x, y = view.to_level([die.image.centre_px], guess)[0]
@@ -180,8 +180,6 @@ def empty_sample(seen: Seen, at_px: tuple[float, float], size: float) -> Sample:
     at = (float(x), float(y))
     return Sample(
         crop=die_crop(seen.frame, seen.view, at, size),
-        nadir=seen.view.nadir(at, size),
-        known=seen.view.known,
         is_die=False,
         value=1,
         tilt_deg=0.0,
@@ -190,6 +188,7 @@ def empty_sample(seen: Seen, at_px: tuple[float, float], size: float) -> Sample:
         visible=0.0,
         log_size=0.0,
         offset=(0.0, 0.0),
+        lean=(0.0, 0.0),
         face_px=0.0,
     )
 
@@ -204,11 +203,10 @@ def _cut(rng: np.random.Generator, seen: Seen, die: SceneDie) -> Sample:
 def _cut_at(seen: Seen, die: SceneDie, at: tuple[float, float], size: float) -> Sample:
     view = seen.view
     true_size = seen.unit * die.die.look.size_m / seen.die_m
-    x, y = view.to_level([die.image.centre_px], size)[0]
+    middle, leaned = view.to_level([die.image.centre_px, die.image.lean_px], size)
+    crop = die_crop(seen.frame, view, at, size)
     return Sample(
-        crop=die_crop(seen.frame, view, at, size),
-        nadir=view.nadir(at, size),
-        known=view.known,
+        crop=crop,
         is_die=die.rest != "cube",
         value=die.image.value,
         tilt_deg=die.image.tilt_deg,
@@ -216,6 +214,7 @@ def _cut_at(seen: Seen, die: SceneDie, at: tuple[float, float], size: float) -> 
         moving=die.rest == "moving",
         visible=die.visible,
         log_size=float(np.log(true_size / size)),
-        offset=(float(x - at[0]) / size, float(at[1] - y) / size),
+        offset=crop.of_level(float(middle[0] - at[0]) / size, float(middle[1] - at[1]) / size),
+        lean=crop.of_level(*((leaned - middle) / true_size)),
         face_px=die.image.face_px,
     )

@@ -137,6 +137,8 @@ class DieImage:
     """Corners of the uppermost face, shape (4, 2)."""
     outline_px: Floats
     """Convex hull of the whole die, shape (n, 2)."""
+    lean_px: tuple[float, float]
+    """The top's middle moved by the level part of its normal, in die sizes: the middle itself for a flat die."""
 
 
 # Values on the faces +x, -x, +y, -y, +z, -z of a right-handed die: 1, 2, 3 run counter-clockwise round their corner.
@@ -220,8 +222,10 @@ def die_image(camera: Camera, die: Die) -> DieImage:
     second = np.cross(normal, first)
     face = [normal + a * first + b * second for a, b in ((-1, -1), (-1, 1), (1, 1), (1, -1))]
     points = np.vstack([CORNERS, face, normal[None]]) * half @ pose.rotation.T + middle
-    pixels = project(camera, points)
+    lean = points[12] + look.size_m * (pose.rotation @ normal) * np.array([1.0, 1.0, 0.0])
+    pixels = project(camera, np.vstack([points, lean]))
     top = pixels[8:12]
     outline = np.asarray(cv2.convexHull(pixels[:8]), np.float32).reshape(-1, 2)
     centre = (float(pixels[12, 0]), float(pixels[12, 1]))
-    return DieImage(value, tilt, centre, float(np.sqrt(cv2.contourArea(top))), top, outline)
+    leaned = (float(pixels[13, 0]), float(pixels[13, 1]))
+    return DieImage(value, tilt, centre, float(np.sqrt(cv2.contourArea(top))), top, outline, leaned)
