@@ -37,6 +37,14 @@ class VirtualBoard(Protocol):
         """Let time pass until ``now_ms``: hear the host, send what is due."""
         ...
 
+    def break_chain(self) -> None:
+        """Pull the plug between microcontroller and reeds."""
+        ...
+
+    def mend_chain(self) -> None:
+        """Put that plug in again."""
+        ...
+
     def unplug(self) -> None:
         """Pull the cable."""
         ...

@@ -83,6 +83,7 @@ class StandIn:
         self._now_ms = now_ms
         self._boots = 0
         self._occupied: frozenset[int] = frozenset()
+        self._chain_broken = False
         self._press = _Presses(1, now_ms)
         self._run = _Run(m.ResetCause.POWER_ON, self._occupied, now_ms)
         self.plug_in()
@@ -132,6 +133,14 @@ class StandIn:
         if len(press.waiting) == 1:
             self._send_press()
 
+    def break_chain(self) -> None:
+        """Pull the plug between microcontroller and registers: the reeds say nothing any more."""
+        self._chain_broken = True
+
+    def mend_chain(self) -> None:
+        """Put that plug in again."""
+        self._chain_broken = False
+
     def unplug(self) -> None:
         """Pull the cable: power goes, the port vanishes."""
         self._pty.unplug()
@@ -163,8 +172,9 @@ class StandIn:
         if not self._plugged:
             return
         self._hear()
-        if self._run.change is not None and now_ms - self._run.change.at_ms >= DEBOUNCE_MS:
-            self._report(self._run.change)
+        change = self._run.change
+        if change is not None and now_ms - change.at_ms >= DEBOUNCE_MS and not self._chain_broken:
+            self._report(change)
         if self._press.waiting and now_ms - self._run.press_sent_ms >= m.BUTTON_RETRY_MS:
             self._send_press()
         if now_ms - self._run.keyframe_ms >= m.KEYFRAME_MS:
@@ -260,6 +270,9 @@ class StandIn:
         self._say(m.Edge(tuple(changes)), self._t_us(change.at_ms))
 
     def _send_keyframe(self) -> None:
+        # The last picture of a chain that cannot be read is no news.
+        if self._chain_broken:
+            return
         self._run.keyframe_ms = self._now_ms
         packed = [0] * -(-self.slots // 8)
         for slot in self._run.reported:

@@ -20,6 +20,7 @@
 #define FIRMWARE_PATCH 0
 
 #define SCAN_TICKS 10 /* 400 scans a second; three that agree span 5 ms */
+#define MANY_BAD_SCANS 10
 #define MS(ms) ((uint32_t)(ms) * TICKS_PER_MS)
 
 #if F_CPU != 8000000
@@ -99,7 +100,8 @@ static struct reeds reeds;
 static struct splitter splitter;
 static uint16_t seq, boots;
 static uint16_t rx_bad, tx_wait, loop_max_us, chain_bad;
-static uint8_t chain_seen; /* a good scan came since the start */
+static uint8_t chain_good; /* what reeds.steady says is fresh */
+static uint8_t bad_scans;  /* in a row */
 static uint8_t keyframe_owed, stat_owed, hello_owed;
 static uint32_t press_sent_ticks;
 static uint16_t last_command_seq;
@@ -268,12 +270,18 @@ static void scan(void)
 
     if (!chain_read(now)) {
         chain_bad++;
+        /* A single one is noise, more are a plug that is out. */
+        if (bad_scans < MANY_BAD_SCANS)
+            bad_scans++;
+        else
+            chain_good = 0;
         return;
     }
-    if (!chain_seen) {
-        /* What lies there at the start is no change. */
+    bad_scans = 0;
+    if (!chain_good) {
+        /* What lies there at the start, or when the plug is in again, is no change. */
         memcpy(reeds.steady, now, REGISTERS);
-        chain_seen = 1;
+        chain_good = 1;
         keyframe_owed = 1;
         return;
     }
@@ -330,7 +338,7 @@ int main(void)
         if (now - stat_ticks >= MS(STAT_MS))
             stat_owed = 1;
         /* While the chain cannot be read its last picture is no news: the host has to see that keyframes stopped. */
-        if (keyframe_owed && chain_seen && room()) {
+        if (keyframe_owed && chain_good && room()) {
             keyframe_owed = 0;
             keyframe_ticks = now;
             say_keyframe(time_us());

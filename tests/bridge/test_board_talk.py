@@ -15,6 +15,7 @@ from firmware_bridge.values import (
     LinkBack,
     LinkLost,
     ReedFrame,
+    SensorsBack,
     SensorsLost,
     Trouble,
 )
@@ -287,3 +288,32 @@ def test_a_hello_lost_in_noise_still_ends_in_a_link(bench: Bench) -> None:
     bench.run(200)
     assert bench.presses() == ["pause"]
     assert bench.all(SensorsLost) == []
+
+
+def test_a_pulled_chain_plug_is_lost_sensors_and_no_lifted_checkers(bench: Bench) -> None:
+    bench.board.set_slots([1, 2, 3])
+    bench.run(100)
+    bench.board.break_chain()
+    told = bench.run(3500, step_ms=10)
+    assert [type(value) for value in told] == [SensorsLost]
+    bench.board.press("white")
+    bench.run(100)
+    assert bench.presses() == ["white"], "the buttons do not hang on the chain"
+    bench.board.set_slots([1, 2])
+    bench.board.mend_chain()
+    bench.run(500)
+    assert len(bench.all(SensorsBack)) == 1
+    assert bench.slots() == (1, 2)
+
+
+def test_more_presses_than_fit_are_counted_as_lost_and_the_rest_told(bench: Bench) -> None:
+    bench.wire.up = lambda _data: b""
+    for number in range(10):
+        bench.board.press("white" if number % 2 else "black")
+        # Nobody listens, and the board's list has eight places.
+        bench.now_ms += 120
+        bench.board.advance(bench.now_ms)
+    bench.wire.up = bytes
+    bench.run(6000, step_ms=10)
+    assert bench.presses() == ["black", "white"] * 4
+    assert bench.all(Health)[-1].stat.press_lost == 2
