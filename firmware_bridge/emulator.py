@@ -12,9 +12,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from firmware_bridge.cable import VirtualBoard
 from firmware_bridge.messages import BAUD
 from firmware_bridge.pty_port import PtyPort
 from firmware_bridge.rig import Rig
+from firmware_bridge.standin import StandIn
 from firmware_bridge.values import ButtonName
 
 CLOCK_HZ = 8_000_000
@@ -60,6 +62,16 @@ def build(target: Path, *, baud: int = BAUD) -> Path:
         msg = f"the firmware does not build: {done.stderr.strip() or done.stdout.strip()}"
         raise EmulatorError(msg)
     return target / "board.elf"
+
+
+def virtual_board(rig: Rig, *, now_ms: float = 0.0) -> VirtualBoard:
+    """Return a board with the real firmware where that can be built and run, and the stand-in elsewhere.
+
+    The real one dates things as finely as the steps in which it is advanced: at most 5 ms for a clock's sake.
+    """
+    if missing() is None:
+        return Emulator(rig, now_ms=now_ms)
+    return StandIn(rig.slot_count, rig=rig.fingerprint(), now_ms=now_ms)
 
 
 class Emulator:
