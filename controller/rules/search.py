@@ -3,6 +3,7 @@
 Points are 0-based here: index i is the mover's point i + 1, index 24 is his bar, a negative target is off.
 """
 
+from bisect import insort
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -57,7 +58,9 @@ def all_ends(position: Position, dice: Sequence[int], laws: Laws) -> Ends:
         return {}
     own = [i for i, count in enumerate(points) if count > 0]
     outside = own and own[-1] > 5 and (points[own[-1]] > 1 or (len(own) > 1 and own[-2] > 5))
-    if not outside or position.bar[0] or each_step:
+    if position.bar[0]:
+        return _entering(position, own, dice[0], dice[1], laws)
+    if not outside or each_step:
         return _two(position, own, dice[0], dice[1], laws, windows)
     return _two_outside(position, own, dice[0], dice[1], laws, windows)
 
@@ -135,6 +138,38 @@ def _two_outside(  # noqa: PLR0915 - one flat loop: a call for each end would do
     return _open_ends(ends, windows) or _two(position, own, high, low, laws, windows)
 
 
+def _entering(position: Position, own: list[int], high: int, low: int, laws: Laws) -> Ends:
+    """Two different dice with a checker on the bar: one of them enters it, the other does anything."""
+    bar, theirs = position.bar
+    off = position.off
+    both: Ends = {}
+    single: list[tuple[Position, Play]] = []
+    for one, other in ((high, low), (low, high)):
+        t = _BAR - one
+        if position.points[t] <= laws.open_above:
+            continue
+        after = [*position.points, bar - 1]
+        hit = after[t] < 0
+        after[t] = 1 if hit else after[t] + 1
+        first = (_HIT if hit else _QUIET)[one][_BAR]
+        seconds = sources(after, own if after[t] > 1 else [*own, t], other, laws)
+        if not seconds and not both:
+            key = _new(Position, (tuple(after[:24]), (bar - 1, theirs + hit), off))
+            single.append((key, _new(Play, ((first,),))))
+        for y in seconds:
+            u = y - other
+            end = after.copy()
+            end[y] -= 1
+            hits = end[u] < 0
+            end[u] = 1 if hits else end[u] + 1
+            key = _new(Position, (tuple(end[:24]), (end[_BAR], theirs + hit + hits), off))
+            if key not in both:
+                both[key] = _new(Play, ((first, (_HIT if hits else _QUIET)[other][y]),))
+        if bar > 1 and both:
+            break
+    return both or dict(single[:1])
+
+
 def sources(points: list[int], own: list[int], die: int, laws: Laws) -> list[int]:
     """Return where a step with ``die`` can start; ``own`` are the mover's points, rising."""
     if points[_BAR]:
@@ -162,10 +197,13 @@ def _stepped(points: list[int], own: list[int], s: int, t: int) -> tuple[list[in
             after[t] = hit = 1
         else:
             after[t] += 1
-    if s != _BAR and not after[s]:
-        own = [i for i in own if i != s]
-    if t >= 0 and after[t] == 1:
-        own = sorted([*own, t])
+    leaves, arrives = s != _BAR and not after[s], t >= 0 and after[t] == 1
+    if leaves or arrives:
+        own = own.copy()
+        if leaves:
+            own.remove(s)
+        if arrives:
+            insort(own, t)
     return after, own, hit
 
 
