@@ -21,6 +21,7 @@ from controller.adapters.pages.site import Live, Place
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 CHROMEDRIVER = shutil.which("chromedriver")
+PATIENCE_S = 45
 FLAGS = (
     "headless", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "disable-background-networking",
     "disable-component-update", "disable-sync", "hide-scrollbars", "lang=en",
@@ -77,6 +78,8 @@ def chromium(width: int = 1280, height: int = 800) -> Iterator[webdriver.Chrome]
         options.add_argument(f"--{flag}")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(CHROMEDRIVER))
+    driver.set_page_load_timeout(PATIENCE_S)
+    driver.set_script_timeout(PATIENCE_S)
     try:
         sized(driver, width, height)
         yield driver

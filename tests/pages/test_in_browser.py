@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from recorded_match import LONG_START, Scene, bearing_off, clock, game_over, match, please_look, refused, scenes
 
+from controller.adapters.feed.messages import State
+
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
     from selenium.webdriver.remote.webelement import WebElement
@@ -107,6 +109,20 @@ def test_the_display_follows_the_game(screen: Screen) -> None:
     assert len(screen.all("#board .checker.white.fresh")) == 2
     assert screen.all("#board .die") == []
     assert "turn" in str(screen.one("#player-black").get_attribute("class"))
+
+
+def test_a_die_seen_again_a_little_aside_does_not_flicker(screen: Screen) -> None:
+    screen.open(f"{screen.stage.pages.url}?lang=en")
+    _, throw, *_ = scenes("long")
+    screen.shows(throw)
+    until(lambda: len(screen.all("#board .die")) == 2)
+    first = screen.all("#board .die")
+    state = next(content for content in throw.contents if isinstance(content, State))
+    aside = tuple(die.model_copy(update={"u": die.u + 0.004}) for die in state.dice)
+    screen.stage.play(Scene("again", (state.model_copy(update={"dice": aside, "turn": 9}),)))
+    screen.stage.play(Scene("mark", (match("long", game_number=9),)))
+    until(lambda: "game 9" in screen.text("#terms"))
+    assert screen.all("#board .die") == first
 
 
 def test_a_late_spectator_sees_the_whole_board_at_once(screen: Screen) -> None:

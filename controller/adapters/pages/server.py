@@ -1,6 +1,7 @@
 """The web server: the site in a thread of its own, on a port that is surely ours."""
 
 import logging
+import os
 import socket
 import threading
 import time
@@ -67,7 +68,7 @@ class Pages:
             )
         except OSError as wrong:
             msg = (
-                f"cannot serve the pages on {self._host}:{self._port} ({wrong.strerror}): "
+                f"cannot serve the pages on {self._host}:{self._port} ({os.strerror(wrong.errno or 0)}): "
                 "stop the other program, choose another port, or 0 for any free one"
             )
             raise PagesError(msg) from wrong

@@ -208,14 +208,21 @@ export class BoardView {
     const shown = phase === "game_over" || phase === "match_over" ? [] : lying;
     const onBoard = (share) => Math.min(1.03, Math.max(-0.03, share));
     const spots = spread(shown.map(({ u, v }) => surfaceAt(onBoard(u), onBoard(v))), DIE * 1.2);
-    this.dice.replaceChildren(
-      ...shown.map((die, i) => {
-        const { x, y } = spots[i];
-        const turn = ((die.u * 733 + die.v * 419 + i * 37) % 50) - 25;
-        const classes = ["die", side ?? "white", die.state, die.played ? "played" : ""].filter(Boolean).join(" ");
-        return draw("g", { class: classes, transform: `translate(${x} ${y}) rotate(${turn})`, "data-value": die.value ?? "?" }, ...dieChildren(die.value));
-      }),
-    );
+    const before = [...this.dice.children];
+    this.dice.replaceChildren(...shown.map((die, i) => this.die(die, side, spots[i], before[i])));
+  }
+
+  // The same die seen again stays the same element, where it lay: camera noise must not make it flicker or wander.
+  die({ value, u, v, state, played }, side, { x, y }, before) {
+    const look = ["die", side ?? "white", state, played ? "played" : ""].filter(Boolean).join(" ");
+    const face = String(value ?? "?");
+    if (before?.dataset.value === face && Math.hypot(before.dataset.x - x, before.dataset.y - y) < DIE / 4) {
+      before.setAttribute("class", look);
+      return before;
+    }
+    const turn = ((u * 733 + v * 419) % 50) - 25;
+    const transform = `translate(${x} ${y}) rotate(${turn})`;
+    return draw("g", { class: look, transform, "data-value": face, "data-x": x, "data-y": y }, ...dieChildren(value));
   }
 
   showCube(cube) {
