@@ -13,7 +13,8 @@ from controller.rules.play import Play, Step
 from controller.rules.position import Position
 from controller.rules.roll import Roll
 from controller.rules.ruleset import Ruleset
-from controller.rules.search import Ends, Laws, all_ends
+from controller.rules.search import all_ends
+from controller.rules.steps import Ends, Laws
 
 MOST_STAGES = 2_000
 """Positions under way in a cascade up to which all ends are listed; an open position can have millions."""

@@ -10,7 +10,7 @@ from controller.rules.legal import laws_of
 from controller.rules.play import BAR, OFF, place_name
 from controller.rules.position import Position
 from controller.rules.ruleset import Ruleset
-from controller.rules.search import Ends
+from controller.rules.steps import Ends
 from controller.rules.story import Seen, Story, legs, opponent_places, places, stories
 
 

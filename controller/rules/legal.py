@@ -5,8 +5,9 @@ from controller.rules.play import Play
 from controller.rules.position import Position
 from controller.rules.roll import Roll
 from controller.rules.ruleset import Ruleset
-from controller.rules.search import UNLIMITED, Ends, Laws, all_ends
+from controller.rules.search import all_ends
 from controller.rules.setup import check_position
+from controller.rules.steps import UNLIMITED, Ends, Laws
 
 _THREE_DOUBLES = frozenset({3, 4, 6})
 _SECOND_HEAD: dict[str, frozenset[int]] = {

@@ -9,7 +9,7 @@ from controller.rules.block import points_break
 from controller.rules.clauses import FaultKind
 from controller.rules.play import BAR, OFF, Step
 from controller.rules.position import Position
-from controller.rules.search import Laws
+from controller.rules.steps import Laws
 
 MOST_STORIES = 20_000
 """Stages after which the search for an explanation gives up; only a cascade can get there."""

@@ -10,8 +10,8 @@ from controller.rules.play import BAR, OFF, Play, place_name
 from controller.rules.position import Position
 from controller.rules.roll import Roll
 from controller.rules.ruleset import Ruleset
-from controller.rules.search import UNLIMITED, Ends
 from controller.rules.setup import check_position
+from controller.rules.steps import UNLIMITED, Ends
 from controller.rules.story import Seen, opponent_places, places
 
 

@@ -8,7 +8,7 @@ from controller.rules.play import Play, Step
 from controller.rules.position import Position
 from controller.rules.roll import Roll
 from controller.rules.ruleset import Ruleset
-from controller.rules.search import sources
+from controller.rules.steps import sources
 from controller.rules.story import places
 
 
