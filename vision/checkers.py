@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from vision.conservation import SET_SIZE, Odds, conserve
 from vision.geometry import BoardPose, Frame
 from vision.profile import Profile
 from vision.readings import BoardReading, PlaceReading
@@ -22,7 +23,6 @@ ONE_SET_DISTANCE: Final = 2.0
 """Looks closer than this belong to one set (the training's even odds are at distance 2)."""
 ODD_LOOK: Final = 8.0
 """Squared distance from its set beyond which a look is just odd and counts no more."""
-SET_SIZE: Final = 15
 _CELL_PX: Final = 4
 
 
@@ -58,20 +58,17 @@ class CheckerReader:
         """Turn what the network saw into odds of signed counts."""
         sharpness = self.net.calibration["set_sharpness"]
         sets = known_sets(profile, sharpness) if profile is not None else find_sets(glimpse, sharpness)
-        points = tuple(self._point(glimpse, strip, sets) for strip in range(24))
-        bar = self._bar(glimpse, pose, sets)
-        return BoardReading(points, *bar)
+        places = [_point_odds(glimpse, strip, sets) for strip in range(24)] + self._bar_odds(glimpse, pose, sets)
+        hidden = [float(chance) for chance in glimpse.hidden[:24]] + [float(glimpse.hidden[24:].max())] * 2
+        spread = [_faded(odds, covered) for odds, covered in zip(places, hidden, strict=True)]
+        settled = conserve(spread, [covered > HIDDEN_FROM for covered in hidden])
+        readings = [
+            PlaceReading(_listed(odds), covered > HIDDEN_FROM) for odds, covered in zip(settled, hidden, strict=True)
+        ]
+        return BoardReading(tuple(readings[:24]), readings[24], readings[25])
 
-    def _point(self, glimpse: Glimpse, strip: int, sets: Sets) -> PlaceReading:
-        counts = glimpse.counts[strip]
-        light = sets.light_odds(glimpse.look_of(strip, glimpse.tops[strip]))
-        odds = {0: float(counts[0])}
-        for count in range(1, len(counts)):
-            odds[count] = float(counts[count]) * light
-            odds[-count] = float(counts[count]) * (1 - light)
-        return _reading(odds, float(glimpse.hidden[strip]))
-
-    def _bar(self, glimpse: Glimpse, pose: BoardPose, sets: Sets) -> tuple[PlaceReading, PlaceReading]:
+    def _bar_odds(self, glimpse: Glimpse, pose: BoardPose, sets: Sets) -> list[Odds]:
+        """Odds of the lighter, then of the darker set on the bar."""
         calibration = self.net.calibration
         odds = [np.array([1.0]), np.array([1.0])]
         for strip, row, column, logit in _bar_tops(glimpse, pose):
@@ -79,10 +76,20 @@ class CheckerReader:
             light = sets.light_odds(glimpse.look_of(strip, _disc(row, column) * glimpse.tops[strip] + 1e-6))
             for index, chance in ((0, there * light), (1, there * (1 - light))):
                 odds[index] = np.convolve(odds[index], [1 - chance, chance])
-        hidden = float(glimpse.hidden[24:].max())
-        light_counts = {count: float(chance) for count, chance in enumerate(odds[0])}
-        dark_counts = {-count: float(chance) for count, chance in enumerate(odds[1])}
-        return _reading(light_counts, hidden), _reading(dark_counts, hidden)
+        return [
+            {sign * count: float(chance) for count, chance in enumerate(column)}
+            for sign, column in zip((1, -1), odds, strict=True)
+        ]
+
+
+def _point_odds(glimpse: Glimpse, strip: int, sets: Sets) -> Odds:
+    counts = glimpse.counts[strip]
+    light = sets.light_odds(glimpse.look_of(strip, glimpse.tops[strip]))
+    odds = {0: float(counts[0])}
+    for count in range(1, len(counts)):
+        odds[count] = float(counts[count]) * light
+        odds[-count] = float(counts[count]) * (1 - light)
+    return odds
 
 
 def known_sets(profile: Profile, sharpness: float) -> Sets:
@@ -181,14 +188,16 @@ def _bar_tops(glimpse: Glimpse, pose: BoardPose) -> list[tuple[int, int, int, fl
     return found
 
 
-def _reading(odds: dict[int, float], hidden: float) -> PlaceReading:
-    covered = hidden > HIDDEN_FROM
-    if covered:
-        # What can't be seen is unknown, not empty: the odds fade into "anything".
-        share = min(0.95, hidden)
-        spread = dict.fromkeys(odds, share / len(odds))
-        odds = {count: (1 - share) * chance + spread[count] for count, chance in odds.items()}
+def _faded(odds: Odds, hidden: float) -> Odds:
+    """What can't be seen is unknown, not empty: the odds of a covered place fade into "anything"."""
+    if hidden <= HIDDEN_FROM:
+        return odds
+    share = min(0.95, hidden)
+    return {count: (1 - share) * chance + share / len(odds) for count, chance in odds.items()}
+
+
+def _listed(odds: Odds) -> tuple[tuple[int, float], ...]:
+    """Counts and their probabilities, falling, the negligible left out."""
     total = sum(odds.values())
-    listed = sorted(((count, chance / total) for count, chance in odds.items()), key=lambda entry: -entry[1])
-    kept = tuple((count, round(chance, 6)) for count, chance in listed if chance >= SMALLEST_ODDS)
-    return PlaceReading(kept, covered)
+    falling = sorted(((count, chance / total) for count, chance in odds.items()), key=lambda entry: -entry[1])
+    return tuple((count, round(chance, 6)) for count, chance in falling if chance >= SMALLEST_ODDS)
