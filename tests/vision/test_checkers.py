@@ -41,7 +41,8 @@ def test_a_club_board_is_read_whole(reader: CheckerReader, tilt_deg: float, poin
 
 
 def test_checkers_on_the_bar_are_counted_by_set(reader: CheckerReader, table: Table) -> None:
-    reading = reader.read(table.picture(SHORT_START, (1, 2)), table.pose)
+    hit = (0, *SHORT_START[1:12], 4, *SHORT_START[13:])
+    reading = reader.read(table.picture(hit, (1, 2)), table.pose)
     assert (reading.bar_light.count, reading.bar_dark.count) == (1, -2)
 
 
