@@ -31,8 +31,8 @@ LEVEL_CHANNELS: Final = 3
 class LevelView:
     """How level coordinates (x right, y away, height up; any one unit) meet the picture.
 
-    ``surface`` (3, 3) maps (x, y, 1) on the playing surface to the picture, ``lift`` (3,) is what one unit of height adds
-    to ``surface @ (x, y, 1)``. Without a known camera ``lift`` is zero.
+    ``surface`` (3, 3) maps (x, y, 1) on the playing surface to the picture, ``lift`` (3,) is what one unit of height
+    adds to ``surface @ (x, y, 1)``. Without a known camera ``lift`` is zero.
     """
 
     surface: Matrix

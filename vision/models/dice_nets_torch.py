@@ -67,14 +67,15 @@ def reader_loss(seen: Tensor, truth: dict[str, Tensor]) -> Tensor:
     tilt = truth["tilt"]
     decided = still * ((tilt < FLAT_TO_DEG) | (tilt > LEANING_FROM_DEG)).float()
     cocked = (tilt > COCKED_FROM_DEG).float()
-    total = total + (F.binary_cross_entropy_with_logits(seen[:, 7], cocked, reduction="none") * decided).mean()
+    total = total + 2 * (F.binary_cross_entropy_with_logits(seen[:, 7], cocked, reduction="none") * decided).mean()
     total = total + 0.5 * (F.smooth_l1_loss(seen[:, 8], tilt / TILT_UNIT_DEG, reduction="none") * still).mean()
     raised = F.binary_cross_entropy_with_logits(seen[:, 9], truth["on_checker"], reduction="none")
     total = total + 0.5 * (raised * still).mean()
     total = total + 0.3 * F.binary_cross_entropy_with_logits(seen[:, 10], truth["moving"])
     lean = truth["lean"].nan_to_num()  # older shards do not tell where a cocked die leans
     told = still * (~truth["lean"].isnan().any(1)).float()
-    leans = F.smooth_l1_loss(seen[:, 14:16], lean, reduction="none", beta=0.05).sum(1)
-    total = total + 2 * (leans * told).mean()
+    # Squares, not distances: most dice lean nowhere, and the median of the rest would be nowhere too.
+    leans = F.mse_loss(seen[:, 14:16], lean, reduction="none").sum(1)
+    total = total + 6 * (leans * told).mean()
     place = F.smooth_l1_loss(seen[:, 11:14], truth["place"], reduction="none", beta=0.05).sum(1)
     return total + 0.5 * (place * still).mean()

@@ -1,7 +1,7 @@
 """Draws training samples: ``python -m vision.models.make_dice_samples OUT.npz --scenes 6000 --seed 11``.
 
-``--boards 400`` cuts them out of whole boards instead of close scenes. Each shard holds finder tiles with marks and crops
-with their truth; different seeds give different dice and tables.
+``--boards 400`` cuts them out of whole boards instead of close scenes. Each shard holds finder tiles with marks and
+crops with their truth; different seeds give different dice and tables.
 """
 
 import argparse

@@ -29,7 +29,7 @@ FIRST_CENTRE_PX: Final = 1.5
 HEAT_CELLS: Final = 0.8
 FINDER_BATCH, READER_BATCH = 32, 48
 PEAK_RATE, AGAIN_RATE = 2e-3, 1.2e-3
-LEAST_FACE_PX: Final = 11.0
+LEAST_FACE_PX: Final = 14.0
 SLANT_ERROR: Final = 0.05
 CAMERA_FORGOTTEN: Final = 0.07
 """Share of crops whose camera is withheld."""

@@ -97,7 +97,15 @@ def _paint_points(rng: np.random.Generator, ground: Picture, die_px: float) -> N
                     centre = (round((x + pitch / 2) * 16), round(low * 16))
                     cv2.circle(ground, centre, round(pitch * 8), colour, -1, cv2.LINE_AA, 4)
             if outlined or rng.random() < 0.15:
-                cv2.polylines(ground, [points], True, line, max(1, round(die_px / 12)), cv2.LINE_AA, 4)
+                cv2.polylines(
+                    ground,
+                    [points],
+                    isClosed=True,
+                    color=line,
+                    thickness=max(1, round(die_px / 12)),
+                    lineType=cv2.LINE_AA,
+                    shift=4,
+                )
 
 
 def _paint_ornaments(rng: np.random.Generator, ground: Frame, die_px: float) -> None:
@@ -184,7 +192,15 @@ def draw_disc(rng: np.random.Generator, frame: Frame, camera: Camera, disc: Disc
             fill(frame, points, colour)
         else:
             thick = max(1, round(radius_px * 0.06))
-            cv2.polylines(frame, [(points * 16).astype(np.int32)], True, colour, thick, cv2.LINE_AA, 4)
+            cv2.polylines(
+                frame,
+                [(points * 16).astype(np.int32)],
+                isClosed=True,
+                color=colour,
+                thickness=thick,
+                lineType=cv2.LINE_AA,
+                shift=4,
+            )
 
     match disc.kind:
         case "rings":
@@ -261,7 +277,11 @@ def draw_wall(rng: np.random.Generator, frame: Frame, camera: Camera, wall: Wall
     if rng.random() < 0.4:
         thick = max(1, int(frame.shape[0] / 200))
         cv2.polylines(
-            frame, [pixels[4:].astype(np.int32)], True, lit(wall.colour, light * rng.uniform(0.5, 1.5)), thick
+            frame,
+            [pixels[4:].astype(np.int32)],
+            isClosed=True,
+            color=lit(wall.colour, light * rng.uniform(0.5, 1.5)),
+            thickness=thick,
         )
     return outlines
 

@@ -57,7 +57,7 @@ def test_a_cocked_die_is_tilted_as_asked_and_touches_its_support(
 
 
 @pytest.mark.parametrize("mirrored", [False, True])
-def test_opposite_faces_of_every_die_add_up_to_seven(mirrored: bool) -> None:  # noqa: FBT001
+def test_opposite_faces_of_every_die_add_up_to_seven(mirrored: bool) -> None:
     values = face_values(DieLook(mirrored=mirrored))
     assert [values[i] + values[i + 1] for i in (0, 2, 4)] == [7, 7, 7]
     assert sorted(values) == [1, 2, 3, 4, 5, 6]
