@@ -225,13 +225,13 @@ def _presented(story: Story, seen: VisibleState, habits: Habits) -> Intent | Non
         return Intent(SawAccepted(news.id) if accepted else SawRefused(news.id), tempo.look)
     if story.world.hand is not None:
         return Intent(Away(), tempo.forget_hand if turn.hand_left else tempo.away)
+    if seen.phase is Phase.TO_THROW and seen.side is turn.side.other:  # the arbiter has set board and turn
+        return Intent(SawAccepted(news.id if news else story.seen_ruling), tempo.arbiter)
     help_ = play_help(story, seen) if news else None
     if help_ is not None:
         return Intent(help_, tempo.arbiter)
     if seen.phase is Phase.TO_PLAY and habits.ruleset.turn_ends_by == "clock":
         return Intent(Press(turn.side), tempo.patience)
-    if seen.phase is Phase.TO_THROW and seen.side is turn.side.other:  # the arbiter has set board and turn
-        return Intent(SawAccepted(story.seen_ruling), tempo.patience)
     return None
 
 

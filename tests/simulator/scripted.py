@@ -19,14 +19,16 @@ FRAME_MS = 100
 class ScriptedReferee:
     """Rules as a perfect referee would, unless he is told to err.
 
-    ``overlook`` swallows deeds that he fails to notice; ``stubborn`` legal plays are refused so many times each;
-    with ``misreads`` he accepts some plays as if nothing had moved.
+    ``overlook`` swallows deeds that he fails to notice; ``stubborn`` legal plays are refused so many times each; a
+    ``clueless`` one asks about every play without a story that fits; with ``misreads`` he accepts some plays as if
+    nothing had moved.
     """
 
     rules: Ruleset
     overlook: Callable[[Entry], bool] = lambda _entry: False
     ask_about_plays: bool = False
     stubborn: int = 0
+    clueless: bool = False
     misreads: bool = False
     refusals: int = 0
     story: Story = field(default_factory=Story)
@@ -87,7 +89,10 @@ class ScriptedReferee:
         choice = self.story.turn.choice
         assert choice is not None
         assert self.story.world.stand() == choice.end, "the players pressed before the checkers were in place"
-        if self.ask_about_plays:
+        if self.clueless:
+            self._rule(Subject.PLAY, Verdict.PLEASE_LOOK)
+            self.seen = replace(self.seen, phase=Phase.DECIDING)
+        elif self.ask_about_plays:
             stories = (SeenStory(None, None, legal=False), SeenStory(choice.end, None, legal=not choice.wrong))
             self._rule(Subject.PLAY, Verdict.PLEASE_LOOK, stories=stories)
             self.seen = replace(self.seen, phase=Phase.DECIDING)
@@ -124,6 +129,9 @@ class ScriptedReferee:
             case "refuse":
                 self._rule(Subject.PLAY, Verdict.REFUSED)
                 self.seen = replace(self.seen, phase=Phase.TO_PLAY, side=story.turn.side, stand=None)
+            case "correct":
+                assert help_.stand == story.world.stand()
+                self.seen = replace(self.seen, phase=Phase.TO_THROW, side=help_.turn, roll=None, stand=help_.stand)
             case "set_roll":
                 assert help_.roll is not None
                 self._rule(Subject.THROW, Verdict.VALID, roll=help_.roll)

@@ -235,6 +235,16 @@ def test_the_arbiter_overrules_a_referee_who_refuses_again_and_again(tmp_path: P
     assert len(truth.helps) == len(truth.account.games[0].turns)
 
 
+def test_where_no_story_fits_the_arbiter_sets_the_board_once_a_play(tmp_path: Path) -> None:
+    rules = ruleset("hyper")
+    table, referee = sit_down(tmp_path / "table", "hyper", seed=4, referee=ScriptedReferee(rules, clueless=True))
+    play_on(table, referee)
+    truth = truth_of(table.entries)
+    assert {verb.value for _, _, verb in truth.helps} == {"correct"}
+    assert len(truth.helps) == len(truth.account.games[0].turns)
+    assert_legal(truth.account.games[0], "hyper")
+
+
 def test_a_play_that_the_display_shows_otherwise_is_taken_back_and_shown_again(tmp_path: Path) -> None:
     calm = truth_of(played(tmp_path / "calm", "hyper", seed=4).entries).account.games[0]
     rules = ruleset("hyper")
