@@ -139,7 +139,13 @@ def random_dims(rng: np.random.Generator) -> BoardDims:
     half_depth = checker * rng.uniform(5.2, 7.0)
     if rng.random() < 0.1:
         half_depth = checker * rng.uniform(4.6, 8.0)
-    rim = 0.001 if kind == "flat" else rng.uniform(0.004, 0.03)
+    rim = (
+        0.001
+        if kind == "flat"
+        else rng.uniform(0.004, 0.03)
+        if rng.random() < 0.4
+        else checker * rng.uniform(0.4, 1.05)
+    )
     bar = {"flat": rng.choice([0.0, 0.3]), "hinge": rng.uniform(0.3, 1.2), "bar": rng.uniform(0.7, 1.9)}[kind] * checker
     room = int(half_depth / checker)
     return BoardDims(
@@ -198,7 +204,7 @@ def random_sets(rng: np.random.Generator, board: BoardLook) -> tuple[CheckerLook
         level = rng.uniform(150, 250)
         first = near(rng, (level * 0.95, level, level), 0.05)
         second = near(rng, (40, 38, 36), 0.5) if rng.random() < 0.55 else any_colour(rng)
-    elif kind < 0.65:
+    elif kind < 0.68:
         first, second = near(rng, board.first, 0.08), near(rng, board.second, 0.08)
     else:
         first, second = any_colour(rng), any_colour(rng)

@@ -51,7 +51,7 @@ def overhead_camera(
 
 def random_camera(rng: np.random.Generator, dims: BoardDims, size: tuple[int, int]) -> PinholeCamera:
     """Goosenecks, shelves, ceilings, hands: tilt 0 to 62 degrees, any turn, the board mostly in view."""
-    tilt = np.radians(rng.choice([rng.uniform(0, 15), rng.uniform(10, 45), rng.uniform(40, 62)], p=[0.35, 0.5, 0.15]))
+    tilt = np.radians(rng.choice([rng.uniform(0, 15), rng.uniform(10, 45), rng.uniform(40, 62)], p=[0.3, 0.45, 0.25]))
     azimuth = np.radians(rng.choice([-90, 90, 0, 180], p=[0.5, 0.2, 0.15, 0.15]) + rng.normal(0, 18))
     away = np.array([np.sin(tilt) * np.cos(azimuth), np.sin(tilt) * np.sin(azimuth), np.cos(tilt)])
     focal = max(size) * float(np.exp(rng.normal(np.log(0.95), 0.25)))
