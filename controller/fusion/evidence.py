@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import log
+from operator import itemgetter
 
 Odds = tuple[tuple[int, float], ...]
 """(signed count, probability) pairs of one place: +n checkers of the lighter set, -n of the darker, 0 empty."""
@@ -133,17 +134,36 @@ class Evidence:
 
         No rule of the game is asked: this is what the board looks like, whatever was played. A beam over the places.
         """
-        beam: list[tuple[float, int, int, tuple[int, ...]]] = [(0.0, 0, 0, ())]
+        # Boards under way: weight, lighter and darker checkers so far, counts as a chain from the last place back, so
+        # that boards which differ late share what they have in common.
+        beam: list[tuple[float, int, int, _Chain]] = [(0.0, 0, 0, ())]
         for row, scores in enumerate(self.scores):
             fitting = [(count, value) for count, value in scores.items() if _fits(row, count)]
             choices = sorted(fitting, key=lambda choice: -choice[1])[:4]
-            choices = [choice for choice in choices if choice[1] > choices[0][1] - 12] or [(0, 0.0)]
-            grown = [
-                (total + value, light + max(0, count), dark + max(0, -count), (*counts, count))
-                for total, light, dark, counts in beam
-                for count, value in choices
-                if light + max(0, count) <= light_total and dark + max(0, -count) <= dark_total
+            steps = [
+                (value, max(0, count), max(0, -count), count) for count, value in choices if value > choices[0][1] - 12
+            ]
+            grown: list[tuple[float, int, int, _Chain]] = [
+                (total + value, light + more_light, dark + more_dark, (count, chain))
+                for total, light, dark, chain in beam
+                for value, more_light, more_dark, count in steps or [(0.0, 0, 0, 0)]
+                if light + more_light <= light_total and dark + more_dark <= dark_total
             ]
             # Without a place that fits the totals, the board shows too many checkers; keep the story that it does.
-            beam = sorted(grown or [(t, n, m, (*c, 0)) for t, n, m, c in beam], key=lambda story: -story[0])[: 3 * keep]
-        return [(Counts(c[:POINTS], c[BAR_LIGHT], -c[BAR_DARK]), total) for total, _, _, c in beam[:keep]]
+            beam = grown or [(total, light, dark, (0, chain)) for total, light, dark, chain in beam]
+            beam.sort(key=itemgetter(0), reverse=True)
+            del beam[3 * keep :]
+        return [(_counts(chain), total) for total, _, _, chain in beam[:keep]]
+
+
+_Chain = tuple[()] | tuple[int, "_Chain"]
+
+
+def _counts(chain: _Chain) -> Counts:
+    """The board whose places ``chain`` holds, the last one first."""
+    counts: list[int] = []
+    while chain:
+        count, chain = chain
+        counts.append(count)
+    counts.reverse()
+    return Counts(tuple(counts[:POINTS]), counts[BAR_LIGHT], -counts[BAR_DARK])

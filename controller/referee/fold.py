@@ -23,6 +23,7 @@ from controller.referee.events import (
     TurnEnd,
 )
 from controller.referee.ordering import ordered
+from controller.referee.orders import OrderRefusedError
 from controller.referee.playing import rule_on_play, watch_play
 from controller.referee.pressing import pressed
 from controller.referee.rulings import Ruling
@@ -53,6 +54,8 @@ def fold(state: State, event: Event) -> Folded:
 
     Raises OrderRefusedError for an order that means nothing now; the state is then unchanged.
     """
+    if state.phase is Phase.MATCH_OVER and not isinstance(event, MatchOpened | Restarted | DeviceChanged):
+        return _afterwards(state, event)
     if not isinstance(event, Restarted):
         state = replace(state, at=max(state.at, event.at))
     match event:
@@ -79,6 +82,14 @@ def fold(state: State, event: Event) -> Folded:
             assert_never(never)
 
 
+def _afterwards(state: State, event: Event) -> Folded:
+    """Nothing that happens on the table after the last game changes the match, and no order does."""
+    if isinstance(event, Ordered):
+        why = "match_is_over"
+        raise OrderRefusedError(why)
+    return state, ()
+
+
 def replayed(events: Iterable[Event]) -> State:
     """Fold a whole journal; the first event opens the match.
 
@@ -102,7 +113,8 @@ def _look(state: State) -> Folded:
     rulings: tuple[Ruling, ...] = ()
     if state.phase in {Phase.TO_PLAY, Phase.DECIDING}:
         state, rulings = watch_play(state)
-    if state.phase in {Phase.OPENING, Phase.TO_THROW}:
+    # Dice mean nothing while a double waits for its answer.
+    if state.phase in {Phase.OPENING, Phase.TO_THROW} and state.cube.offered_by is None:
         state, thrown = watch_throw(state)
         rulings = (*rulings, *thrown)
     return notice_idle_dice(state), rulings
@@ -111,25 +123,27 @@ def _look(state: State) -> Folded:
 def _tick(state: State) -> Folded:
     """See whether a flag has fallen (Q16), or a pressed turn has not been seen for too long."""
     fallen = state.clock.flag(state.at)
-    if fallen is not None and state.phase is not Phase.MATCH_OVER and state.rules.flag == "match_lost":
-        return replace(state, phase=Phase.MATCH_OVER, winner=fallen.other, clock=state.clock.stopped(state.at)), ()
+    if fallen is not None and state.rules.flag == "match_lost":
+        stopped = state.clock.stopped(state.at)
+        return replace(state, phase=Phase.MATCH_OVER, winner=fallen.other, clock=stopped, paused=None), ()
     unseen = (
         state.phase is Phase.TO_PLAY
         and state.pressed_at is not None
         and state.at - state.pressed_at >= UNSEEN_PRESS_MS
-        and state.looks_since_press < LOOKS_TO_RULE
+        and min(state.looks_since_press, state.sight.evidence.looks) < LOOKS_TO_RULE
     )
     return rule_on_play(state, Evidence(), patient=False) if unseen else (state, ())
 
 
 def _restart(state: State, at: Millis) -> State:
     """Come back after a crash: same turn, same roll, clocks standing as they were last known."""
-    timed = state.clock.turn is not None and state.phase is not Phase.MATCH_OVER
+    timed = state.clock.turn is not None
+    pressed_at = state.at if state.pressed_at is None else state.pressed_at
     return replace(
         state,
         at=at,
         clock=state.clock.rebased(state.at, at),
-        clock_before_press=state.clock_before_press.rebased(state.at, at) if state.clock_before_press else None,
+        clock_before_press=state.clock_before_press.rebased(pressed_at, at) if state.clock_before_press else None,
         pressed_at=at if state.pressed_at is not None else None,
         looks_since_press=0,
         lifted_looks=0,

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from controller.fusion.evidence import Evidence
+from controller.referee.pressing import handed_to
 from controller.referee.rulings import PlayVerdict
 from controller.referee.sight import with_known_dice
 from controller.referee.state import GameLog, Phase, Sight, State, Turn
@@ -10,8 +11,10 @@ from controller.rules import (
     Cube,
     GameResult,
     Position,
+    PositionError,
     Side,
     after_last_move,
+    check_position,
     finished,
     last_move_due,
     result,
@@ -22,8 +25,10 @@ from controller.rules import (
 def begin_game(state: State) -> State:
     """The board is set up: the opening throw comes, unless the rules say who starts (000:L121)."""
     fixed = _fixed_starter(state)
+    # What lies there already belongs to the game before.
+    state = with_known_dice(state, state.sight.dice.tracks)
     if fixed is None:
-        return with_known_dice(replace(state, phase=Phase.OPENING, turn=None, position=None), state.sight.dice.tracks)
+        return replace(state, phase=Phase.OPENING, turn=None, position=None)
     game = replace(state.game, starter=fixed)
     return replace(state, phase=Phase.TO_THROW, turn=fixed, position=start(state.rules.game), game=game)
 
@@ -48,9 +53,19 @@ def _fixed_starter(state: State) -> Side | None:
             return None
 
 
+def can_stand(state: State, after: Position) -> bool:
+    """Whether the game can go on from ``after`` (in the mover's numbering), or end with it."""
+    try:
+        check_position(after, state.rules.game)
+    except PositionError:
+        return False
+    # The opponent has nothing left only while the mover has his last turn.
+    return (after.off[1] == state.rules.game.checkers) is (state.first_home is not None)
+
+
 def finish_turn(state: State, after: Position, notation: str, verdict: PlayVerdict) -> State:
     """Record the turn and give it to the opponent, or end the game when the mover has borne off his last checker."""
-    if state.turn is None or state.roll is None:
+    if state.turn is None or state.roll is None or state.position is None:
         msg = "no turn is under way"
         raise ValueError(msg)
     mover = state.turn
@@ -60,6 +75,7 @@ def finish_turn(state: State, after: Position, notation: str, verdict: PlayVerdi
         state.roll,
         notation,
         verdict,
+        state.position,
         after,
         state.voids,
         state.refused,
@@ -86,8 +102,28 @@ def finish_turn(state: State, after: Position, notation: str, verdict: PlayVerdi
         pressed_at=None,
         clock_before_press=None,
         refused=(),
+        taken_back=None,
         voids=(),
         lifted_looks=0,
+        clock=handed_to(state.clock, mover.other, state.at),
+    )
+
+
+def unfinished_turn(state: State) -> State:
+    """The state without anything that belongs to the turn under way but whose it is and from where."""
+    return replace(
+        state,
+        roll=None,
+        roll_dice=(),
+        own_dice=(),
+        pressed_at=None,
+        clock_before_press=None,
+        refused=(),
+        taken_back=None,
+        lifted_looks=0,
+        ruling=None,
+        cube=replace(state.cube, offered_by=None, beavered=False),
+        sight=replace(state.sight, early_dice=(), asked=False),
     )
 
 
@@ -113,6 +149,7 @@ def finish_game(state: State, winner: Side | None, outcome: GameResult) -> State
         pressed_at=None,
         clock_before_press=None,
         refused=(),
+        taken_back=None,
         voids=(),
         cube=Cube(),
         first_home=None,

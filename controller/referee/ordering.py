@@ -3,7 +3,9 @@
 from dataclasses import replace
 from typing import assert_never
 
-from controller.referee.games import begin_game, crawford_game, finish_game, finish_turn
+from controller.referee.answering import confirm, overrule
+from controller.referee.correcting import correct, set_roll, undo, void_throw
+from controller.referee.games import begin_game, crawford_game, finish_game
 from controller.referee.orders import (
     Begin,
     Confirm,
@@ -11,6 +13,7 @@ from controller.referee.orders import (
     Double,
     Drop,
     Order,
+    OrderRefusedError,
     Pause,
     Refuse,
     Resign,
@@ -22,19 +25,12 @@ from controller.referee.orders import (
     Undo,
     VoidThrow,
 )
-from controller.referee.playing import refuse
 from controller.referee.pressing import paused, resumed
-from controller.referee.rulings import Judge, PlayRuling, PlayVerdict, Ruling
+from controller.referee.rulings import Ruling
 from controller.referee.state import PauseReason, Phase, State
-from controller.referee.throw import DieTrack, VoidReason
-from controller.referee.throwing import throw_counts, throw_is_void
-from controller.rules import GameResult, Kind, Side, drop, offer, offer_refusal, passed, start, take, worth
+from controller.rules import Kind, Side, drop, offer, offer_refusal, passed, resignation, take
 
 Ruled = tuple[State, tuple[Ruling, ...]]
-
-
-class OrderRefusedError(ValueError):
-    """An order that cannot be carried out now; the message key says why."""
 
 
 def ordered(state: State, order: Order) -> Ruled:
@@ -43,31 +39,32 @@ def ordered(state: State, order: Order) -> Ruled:
     Raises OrderRefusedError, whose argument is the key of the reason in the text catalogue.
     """
     match order:
-        case Confirm(ruling=number, story=story):
-            return _confirm(state, number, story)
+        case Confirm():
+            return confirm(state, order)
         case Begin():
             _need(state, (Phase.SETUP,), "game_has_begun")
             return begin_game(replace(state, light=state.light or Side.WHITE, setup_faults=())), ()
         case Undo():
-            return _undo(state), ()
-        case Refuse(ruling=number):
-            return _refuse(state, number)
+            return undo(state), ()
+        case Refuse():
+            return overrule(state, order)
         case Correct():
-            return _correct(state, order), ()
-        case SetRoll(first=first, second=second):
-            _need(state, (Phase.OPENING, Phase.TO_THROW), "no_throw_awaited")
-            return throw_counts(state, (first, second), _dice_showing(state, first, second), Judge.ARBITER)
+            return correct(state, order), ()
+        case SetRoll():
+            return set_roll(state, order)
         case VoidThrow():
-            return _void(state)
+            return void_throw(state)
         case Pause():
-            return paused(state, PauseReason.ORDERED), ()
+            return paused(state), ()
         case Resume():
+            if state.paused is PauseReason.PLEASE_LOOK:
+                why = "question_is_open"
+                raise OrderRefusedError(why)
             return resumed(state), ()
-        case SetClock(white_ms=white, black_ms=black):
-            clock = state.clock.with_reserve(Side.WHITE, white, state.at).with_reserve(Side.BLACK, black, state.at)
-            return replace(state, clock=clock), ()
-        case SetScore(white=white_points, black=black_points):
-            return replace(state, score=(white_points, black_points)), ()
+        case SetClock():
+            return _set_clock(state, order), ()
+        case SetScore():
+            return _set_score(state, order), ()
         case Resign():
             return _resign(state, order), ()
         case Double(side=side):
@@ -78,128 +75,40 @@ def ordered(state: State, order: Order) -> Ruled:
             assert_never(never)
 
 
-def _dice_showing(state: State, first: int, second: int) -> tuple[DieTrack, ...]:
-    """The dice on the board that most likely show these two numbers; fewer where they cannot be seen."""
-    left = [die for die in state.sight.dice.tracks if die.on_board]
-    shown: list[DieTrack] = []
-    for face in (first, second):
-        if left:
-            best = max(left, key=lambda die: die.faces[face - 1])
-            left.remove(best)
-            shown.append(best)
-    return tuple(shown)
-
-
 def _need(state: State, phases: tuple[Phase, ...], why: str) -> None:
     if state.phase not in phases:
         raise OrderRefusedError(why)
 
 
-def _asked(state: State, number: int) -> PlayRuling:
-    """Return the ruling on the play that is still open, if it is the one the order names."""
-    ruling = state.ruling
-    if not isinstance(ruling, PlayRuling) or ruling.number != number or state.roll is None:
-        why = "ruling_is_past"
+def _set_clock(state: State, order: SetClock) -> State:
+    if min(order.white_ms, order.black_ms) < 0:
+        why = "no_such_time"
         raise OrderRefusedError(why)
-    return ruling
+    clock = state.clock.with_reserve(Side.WHITE, order.white_ms, state.at)
+    return replace(state, clock=clock.with_reserve(Side.BLACK, order.black_ms, state.at))
 
 
-def _confirm(state: State, number: int, story: int) -> Ruled:
-    """Let a play stand that the referee refused or asked about."""
-    asked = _asked(state, number)
-    chosen = asked.stories[story] if story < len(asked.stories) else None
-    after = chosen.after if chosen else asked.after
-    notation = chosen.notation if chosen else asked.notation
-    ruling = replace(
-        asked,
-        number=state.rulings + 1,
-        at=state.at,
-        verdict=PlayVerdict.ACCEPTED,
-        judge=Judge.ARBITER,
-        after=after,
-        notation=notation,
-    )
-    state = resumed(state) if state.paused is PauseReason.PLEASE_LOOK else state
-    state = replace(state, ruling=ruling, rulings=ruling.number)
-    return finish_turn(state, after, notation, PlayVerdict.ACCEPTED), (ruling,)
-
-
-def _refuse(state: State, number: int) -> Ruled:
-    """Refuse a play that the referee asked about, or take back the one it has just accepted."""
-    ruling = state.ruling
-    if isinstance(ruling, PlayRuling) and ruling.number == number and ruling.verdict is PlayVerdict.ACCEPTED:
-        return refuse(_undo(state), ruling.after, (), Judge.ARBITER)
-    asked = _asked(state, number)
-    return refuse(state, asked.after, (), Judge.ARBITER)
-
-
-def _undo(state: State) -> State:
-    """Give the last turn of this game back to its mover, with the roll he had."""
-    _need(state, (Phase.TO_THROW, Phase.TO_PLAY, Phase.DECIDING), "nothing_to_undo")
-    if not state.game.turns:
-        why = "nothing_to_undo"
+def _set_score(state: State, order: SetScore) -> State:
+    """Set the points of a match that goes on: games and resignations end it, not a slip of the finger."""
+    too_many = state.rules.play == "match" and max(order.white, order.black) >= state.rules.length
+    if too_many or min(order.white, order.black) < 0:
+        why = "no_such_score"
         raise OrderRefusedError(why)
-    *earlier, last = state.game.turns
-    before = earlier[-1].after.turned(state.rules.game) if earlier else start(state.rules.game)
-    clock = state.clock.stopped(state.at)
-    return replace(
-        state,
-        phase=Phase.TO_PLAY,
-        turn=last.side,
-        position=before,
-        roll=last.roll,
-        roll_dice=(),
-        own_dice=(),
-        pressed_at=None,
-        clock_before_press=None,
-        refused=last.refused,
-        voids=last.voids,
-        game=replace(state.game, turns=tuple(earlier)),
-        clock=clock.start(last.side, state.at) if state.clock.turn else clock,
-    )
-
-
-def _correct(state: State, order: Correct) -> State:
-    """Put the position and the turn as the arbiter says; the throw comes next."""
-    _need(state, (Phase.SETUP, Phase.OPENING, Phase.TO_THROW, Phase.TO_PLAY, Phase.DECIDING), "match_is_over")
-    position = order.position if order.turn is Side.WHITE else order.position.turned(state.rules.game)
-    starter = state.game.starter or order.turn
-    light = state.light or Side.WHITE
-    state = resumed(state) if state.paused is PauseReason.PLEASE_LOOK else state
-    return replace(
-        state,
-        phase=Phase.TO_THROW,
-        light=light,
-        game=replace(state.game, starter=starter),
-        turn=order.turn,
-        position=position,
-        roll=None,
-        roll_dice=(),
-        own_dice=(),
-        pressed_at=None,
-        clock_before_press=None,
-        refused=(),
-        setup_faults=(),
-    )
-
-
-def _void(state: State) -> Ruled:
-    """Have the dice thrown again, also after they were read as a roll."""
-    _need(state, (Phase.OPENING, Phase.TO_THROW, Phase.TO_PLAY), "no_throw_to_void")
-    dice = state.roll_dice or state.sight.dice.tracks
-    if state.phase is Phase.TO_PLAY:
-        state = replace(state, phase=Phase.TO_THROW, roll=None, roll_dice=(), own_dice=(), pressed_at=None, refused=())
-    return throw_is_void(state, VoidReason.BY_ARBITER, dice, Judge.ARBITER)
+    return replace(state, score=(order.white, order.black))
 
 
 def _resign(state: State, order: Resign) -> State:
     """Score a resignation as the kind of loss that is conceded."""
     _need(state, (Phase.TO_THROW, Phase.TO_PLAY, Phase.DECIDING, Phase.OPENING), "no_game_to_resign")
-    points = worth(Kind(order.kind), state.rules) if order.kind in {kind.value for kind in Kind} else 0
-    if not points:
+    white = state.white_position()
+    own = white if order.side is Side.WHITE else white.turned(state.rules.game)
+    try:
+        conceded = resignation(own, Kind(order.kind), state.rules, state.cube)
+    except ValueError:
+        # No kind at all, or none of this ruleset's.
         why = "no_such_result"
-        raise OrderRefusedError(why)
-    return finish_game(state, order.side.other, GameResult(Kind(order.kind), points * state.cube.value))
+        raise OrderRefusedError(why) from None
+    return finish_game(state, order.side.other, conceded.result)
 
 
 def _offer(state: State, side: Side) -> State:

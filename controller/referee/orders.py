@@ -7,9 +7,13 @@ from controller.clock import Millis
 from controller.rules import Position, Side
 
 
+class OrderRefusedError(ValueError):
+    """An order that cannot be carried out now; the argument is the key of the reason in the text catalogue."""
+
+
 @dataclass(frozen=True, slots=True)
 class Confirm:
-    """Take the play as it stands: story number ``story`` of the ruling (0 is the likeliest)."""
+    """Let the play or throw of a ruling count: story number ``story`` of a play (0 is the likeliest)."""
 
     ruling: int
     story: int = 0
@@ -18,7 +22,7 @@ class Confirm:
 
 @dataclass(frozen=True, slots=True)
 class Refuse:
-    """The play does not stand: the mover plays the same roll again from the position before."""
+    """A play does not stand: the mover plays the same roll again from the position before. A throw is void."""
 
     ruling: int
     verb: Literal["refuse"] = "refuse"
@@ -49,7 +53,7 @@ class Correct:
 
 @dataclass(frozen=True, slots=True)
 class SetRoll:
-    """The throw counts as these two numbers; in the opening throw the first is White's."""
+    """The throw counts as these two numbers, also where it was read otherwise; in the opening the first is White's."""
 
     first: int
     second: int

@@ -5,29 +5,45 @@ The board is judged only when the mover has ended the turn: until then he may tr
 
 from dataclasses import replace
 
-from controller.clock import Clock
 from controller.fusion.evidence import Evidence
 from controller.fusion.stories import Story, Tale, stories
 from controller.referee.events import TurnEnd
-from controller.referee.games import finish_turn
+from controller.referee.games import can_stand, finish_turn
+from controller.referee.pressing import answered, given_back
 from controller.referee.rulings import FaultFound, Judge, PlayRuling, PlayVerdict, Ruling, Told
 from controller.referee.sight import whole
 from controller.referee.state import PauseReason, Phase, Refused, State
 from controller.referee.throw import LOOKS_TO_ASK, LOOKS_TO_RULE, SURE, Valid, judge_throw
-from controller.rules import Illegal, Play, Position, Roll, Side, judge, legal_plays
+from controller.rules import (
+    Illegal,
+    Legal,
+    Play,
+    Position,
+    Roll,
+    Side,
+    TooManyEndsError,
+    Verdict,
+    judge,
+    legal_plays,
+)
 
 Ruled = tuple[State, tuple[Ruling, ...]]
 
 STORIES_TOLD = 3
 LEGAL_ENDS_TOLD = 6
+LIKELY_ENDS = 2
+"""Likeliest boards that are tried as ends of a cascade; each can take the rules a second."""
 
 
 def watch_play(state: State) -> Ruled:
     """Rule on the play once the turn is over and the board has been seen well enough; until then do nothing."""
-    if state.phase is Phase.TO_PLAY and _illegal_play_stands(state):
-        return _stands(state)
-    if not _turn_is_over(state):
-        return state, ()
+    state, rulings = _rule_when_seen(state) if _turn_is_over(state) else (state, ())
+    if not rulings and _illegal_play_is_closed(state):
+        return _close(state)
+    return state, rulings
+
+
+def _rule_when_seen(state: State) -> Ruled:
     looks = state.sight.evidence.looks
     if whole(state.sight, LOOKS_TO_RULE):
         return rule_on_play(state, state.sight.evidence, patient=looks < LOOKS_TO_ASK)
@@ -38,12 +54,12 @@ def watch_play(state: State) -> Ruled:
 
 def rule_on_play(state: State, evidence: Evidence, *, patient: bool) -> Ruled:
     """Weigh what may have been played; ``patient`` waits for more looks rather than ask."""
-    mover, roll, position, light = _under_way(state)
-    legal = legal_plays(position, roll, state.rules, first_turn=state.first_turn, second_player=state.second_player)
-    ranked = stories(evidence, position, legal, state.view(mover, light))
+    ranked = _ranked(state, evidence)
     best = ranked[0]
-    if best.tale is Tale.LEGAL and best.play is not None and best.probability >= SURE:
-        return accept(state, best.after, best.play, ranked, Judge.REFEREE)
+    if _surely_legal(best) and best.play is not None:
+        if best.after != state.taken_back:
+            return accept(state, best.after, best.play, ranked, Judge.REFEREE)
+        patient = state.turn_end is TurnEnd.LIFT
     if best.tale in {Tale.UNMOVED, Tale.ILLEGAL} and best.probability >= SURE:
         return _refused_again(state, best, ranked)
     if patient or state.sight.asked or state.phase is Phase.DECIDING:
@@ -51,17 +67,47 @@ def rule_on_play(state: State, evidence: Evidence, *, patient: bool) -> Ruled:
     return _ask(state, ranked)
 
 
+def _ranked(state: State, evidence: Evidence) -> tuple[Story, ...]:
+    mover, _, position, light = _under_way(state)
+    return stories(evidence, position, _legal_ends(state, evidence), state.view(mover, light))
+
+
+def _legal_ends(state: State, evidence: Evidence) -> dict[Position, Play]:
+    """All legal ends; of a cascade that has too many, those among what the board most looks like."""
+    mover, roll, position, light = _under_way(state)
+    turn = {"first_turn": state.first_turn, "second_player": state.second_player}
+    try:
+        return legal_plays(position, roll, state.rules, **turn)
+    except TooManyEndsError:
+        view = state.view(mover, light)
+        seen = [view.position(counts) for counts, _ in evidence.likeliest(view.checkers, view.checkers, LIKELY_ENDS)]
+    verdicts = [_verdict(state, end) for end in seen]
+    return {verdict.end: verdict.play for verdict in verdicts if isinstance(verdict, Legal)}
+
+
+def _verdict(state: State, after: Position) -> Verdict | None:
+    """What the rules say to ``after``; None for a cascade with more ways than can be looked through."""
+    _, roll, position, _ = _under_way(state)
+    try:
+        return judge(position, roll, after, state.rules, first_turn=state.first_turn, second_player=state.second_player)
+    except TooManyEndsError:
+        return None
+
+
+def _surely_legal(story: Story) -> bool:
+    return story.tale is Tale.LEGAL and story.probability >= SURE
+
+
 def accept(state: State, after: Position, play: Play, ranked: tuple[Story, ...], who: Judge) -> Ruled:
     """The play stands and the turn passes."""
     ruling = _ruling(state, PlayVerdict.ACCEPTED, after, str(play), ranked, who)
-    state = _resumed(replace(state, ruling=ruling, rulings=ruling.number))
+    state = answered(replace(state, ruling=ruling, rulings=ruling.number))
     return finish_turn(state, after, ruling.notation, PlayVerdict.ACCEPTED), (ruling,)
 
 
 def refuse(state: State, after: Position, ranked: tuple[Story, ...], who: Judge) -> Ruled:
     """The play does not stand: the mover's time runs on and the same roll is played from the position before (T01)."""
-    mover, roll, position, _ = _under_way(state)
-    verdict = judge(position, roll, after, state.rules, first_turn=state.first_turn, second_player=state.second_player)
+    verdict = _verdict(state, after)
     faults: tuple[FaultFound, ...] = ()
     would_be: tuple[str, ...] = ()
     if isinstance(verdict, Illegal):
@@ -72,28 +118,21 @@ def refuse(state: State, after: Position, ranked: tuple[Story, ...], who: Judge)
     ruling = replace(
         _ruling(state, PlayVerdict.REFUSED, after, "", ranked, who), faults=faults, would_be_legal=would_be
     )
+    answers = state.paused is PauseReason.PLEASE_LOOK
     return (
         replace(
             state,
             phase=Phase.TO_PLAY,
             ruling=ruling,
             rulings=ruling.number,
-            clock=_given_back(state, mover),
-            paused=None,
+            clock=given_back(state),
+            paused=None if answers else state.paused,
             pressed_at=None,
             clock_before_press=None,
             refused=(*state.refused, Refused(after, tuple(found.fault for found in faults))),
         ),
         (ruling,),
     )
-
-
-def _given_back(state: State, mover: Side) -> Clock[Side]:
-    """The clock with the press undone: the mover's time runs on, the opponent has lost none."""
-    if state.clock_before_press is None or state.pressed_at is None:
-        return state.clock.resume(state.at) if state.clock.paused else state.clock
-    clock = state.clock_before_press.pause(state.pressed_at)
-    return clock.start(mover, state.at) if clock.turn is None else clock.resume(state.at)
 
 
 def _under_way(state: State) -> tuple[Side, Roll, Position, Side]:
@@ -115,8 +154,9 @@ def _turn_is_over(state: State) -> bool:
 
 def _refused_again(state: State, best: Story, ranked: tuple[Story, ...]) -> Ruled:
     """Refuse a play, but not the same board twice while the mover puts it right."""
-    same = isinstance(state.ruling, PlayRuling) and state.ruling.after == best.after and bool(state.refused)
-    if same and state.turn_end is TurnEnd.LIFT:
+    same = bool(state.refused) and state.refused[-1].after == best.after and state.phase is Phase.TO_PLAY
+    # Without his dice on the board nobody knows whether the mover has finished.
+    if state.turn_end is TurnEnd.LIFT and (same or not state.own_dice):
         return state, ()
     return refuse(state, best.after, ranked, Judge.REFEREE)
 
@@ -139,29 +179,34 @@ def _ask(state: State, ranked: tuple[Story, ...]) -> Ruled:
     )
 
 
-def _resumed(state: State) -> State:
-    """Let the clock run on after a question has been answered."""
-    if state.paused is not PauseReason.PLEASE_LOOK:
-        return state
-    return replace(state, paused=None, clock=state.clock.resume(state.at))
-
-
-def _illegal_play_stands(state: State) -> bool:
+def _illegal_play_is_closed(state: State) -> bool:
     """Whether the opponent has thrown validly over a refused play, which closes it (T02, T03)."""
-    if not state.refused or state.turn is None:
+    if not state.refused or state.turn is None or state.phase is not Phase.TO_PLAY or state.pressed_at is not None:
         return False
-    thrown = judge_throw(state.sight.dice, state.sight.known_dice, state.turn.other, state.rules)
-    return isinstance(thrown, Valid) and isinstance(state.ruling, PlayRuling)
+    known = (*state.sight.known_dice, *state.sight.early_dice)
+    return isinstance(judge_throw(state.sight.dice, known, state.turn.other, state.rules), Valid)
 
 
-def _stands(state: State) -> Ruled:
-    """Let the refused play stand as it was seen."""
-    if not isinstance(state.ruling, PlayRuling):
-        msg = "no refused play to let stand"
-        raise TypeError(msg)
+def _close(state: State) -> Ruled:
+    """Let the refused play stand as the board shows it: put right without a press, or as it was refused."""
+    if not isinstance(state.ruling, PlayRuling) or state.ruling.verdict is not PlayVerdict.REFUSED:
+        return state, ()
+    after = state.ruling.after
+    if whole(state.sight, LOOKS_TO_RULE):
+        ranked = _ranked(state, state.sight.evidence)
+        best = ranked[0]
+        if _surely_legal(best) and best.play is not None and best.after != state.taken_back:
+            return accept(state, best.after, best.play, ranked, Judge.REFEREE)
+        if best.tale is Tale.UNMOVED and best.probability >= SURE:
+            # Taken back and not played yet: there is nothing that could stand.
+            return state, ()
+        after = best.after if best.tale is Tale.ILLEGAL and best.probability >= SURE else after
+    if not can_stand(state, after):
+        return state, ()
     ruling = replace(
         state.ruling,
         number=state.rulings + 1,
+        after=after,
         at=state.at,
         verdict=PlayVerdict.ACCEPTED,
         judge=Judge.REFEREE,

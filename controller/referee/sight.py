@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from controller.fusion.evidence import BAR_DARK, BAR_LIGHT, Evidence
-from controller.referee.events import Looked, ReedsChanged, Scene, SceneChanged
+from controller.referee.events import Looked, ReedsChanged, Scene, SceneChanged, TurnEnd
 from controller.referee.state import Phase, Sight, State
 from controller.referee.throw import DiceWatch, DieTrack
 from controller.rules import Side
@@ -14,6 +14,7 @@ def with_look(state: State, event: Looked) -> State:
     sight = state.sight
     evidence = sight.evidence.with_look(event.board).with_reeds(sight.reeds)
     dice = sight.dice.with_look(event.dice)
+    state = _with_pushed_dice(state, dice)
     settled = sight.settled if event.board.hidden else evidence
     lifted = not event.board.hidden and _lifted(dice, state.own_dice)
     return replace(
@@ -56,8 +57,40 @@ def with_known_dice(state: State, dice: tuple[DieTrack, ...]) -> State:
     return replace(state, sight=replace(state.sight, known_dice=(*dice, *outside)))
 
 
+def _with_pushed_dice(state: State, dice: DiceWatch) -> State:
+    """Follow the dice of the roll when a sleeve has pushed them: a pushed die is neither lifted nor a new throw."""
+    lying = [track for track in dice.tracks if track.on_board]
+    gone = [die for die in state.roll_dice if not any(track.near(die) for track in lying)]
+    moved = [track for track in lying if not any(track.near(die) for die in state.roll_dice)]
+    if state.phase is not Phase.TO_PLAY or not gone or len(gone) != len(moved) or len(lying) != len(state.roll_dice):
+        return state
+    places: dict[DieTrack, DieTrack] = {}
+    for die in gone:
+        now = next((track for track in moved if track.pushed_from(die)), None)
+        if now is None:
+            return state
+        moved.remove(now)
+        places[die] = now
+    return replace(
+        state,
+        roll_dice=tuple(places.get(die, die) for die in state.roll_dice),
+        own_dice=tuple(places.get(die, die) for die in state.own_dice),
+    )
+
+
+def _with_early_dice(state: State) -> State:
+    """Keep in mind which other dice lie on the board before the mover has ended his turn for the first time."""
+    over = state.lifted_looks if state.turn_end is TurnEnd.LIFT else state.pressed_at is not None
+    if state.phase is not Phase.TO_PLAY or over or state.refused:
+        return state
+    others = state.sight.dice.without(state.roll_dice)
+    early = tuple(track for track in others if track.on_board)
+    return replace(state, sight=replace(state.sight, early_dice=early))
+
+
 def notice_idle_dice(state: State) -> State:
     """Know dice beside the board as the other pair, put down, while no throw is awaited or none lies on the board."""
+    state = _with_early_dice(state)
     tracks = state.sight.dice.tracks
     waiting = state.phase in {Phase.TO_THROW, Phase.OPENING}
     if waiting and any(track.on_board for track in tracks):
@@ -72,5 +105,7 @@ def whole(sight: Sight, looks: int) -> bool:
 
 
 def _lifted(dice: DiceWatch, own: tuple[DieTrack, ...]) -> bool:
-    """Whether none of the mover's dice lies where it lay."""
-    return bool(own) and not any(track.near(die) for track in dice.tracks for die in own)
+    """Whether none of the mover's dice lies where it lay; where they are not known, whether none is on the board."""
+    if not own:
+        return not any(track.on_board for track in dice.tracks)
+    return not any(track.near(die) for track in dice.tracks for die in own)

@@ -43,6 +43,8 @@ class Sight:
     dice: DiceWatch = field(default_factory=DiceWatch)
     known_dice: tuple[DieTrack, ...] = ()
     """Dice that lay there before the coming throw, or belong to one that has been ruled on."""
+    early_dice: tuple[DieTrack, ...] = ()
+    """Other dice that lay on the board before the mover had ended his turn."""
     reeds: tuple[tuple[int, int, int], ...] = ()
     asked: bool = False
     """The referee has asked about what it sees; it asks again only after the scene has moved."""
@@ -58,13 +60,14 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A finished turn as the record keeps it; ``after`` in the mover's own numbering."""
+    """A finished turn as the record keeps it; positions in the mover's own numbering."""
 
     number: int
     side: Side
     roll: Roll
     notation: str
     verdict: PlayVerdict
+    before: Position
     after: Position
     voids: tuple[VoidReason, ...]
     refused: tuple[Refused, ...]
@@ -114,6 +117,8 @@ class State:
     lifted_looks: int = 0
     """Quiet looks in a row in which the dice of the roll were gone."""
     refused: tuple[Refused, ...] = ()
+    taken_back: Position | None = None
+    """A legal end that the arbiter has taken back: nobody but he lets the same board stand again."""
     voids: tuple[VoidReason, ...] = ()
     score: tuple[int, int] = (0, 0)
     cube: Cube = field(default_factory=Cube)

@@ -15,6 +15,9 @@ SAME_PLACE = 0.03
 SURE = 0.98
 """Probability at which the referee speaks; below it, it looks again and then asks."""
 
+PUSHED = 0.12
+"""How far a sleeve pushes a die, in the same fraction; a throw that repeats the numbers seldom comes so near."""
+
 LOOKS_TO_RULE = 2
 LOOKS_TO_ASK = 6
 """Quiet looks before a verdict, and before the referee stops waiting for a clearer one and asks."""
@@ -78,6 +81,11 @@ class DieTrack:
         """Whether two sightings are of one die at rest."""
         return hypot(self.u - other.u, self.v - other.v) < SAME_PLACE
 
+    def pushed_from(self, other: "DieTrack") -> bool:
+        """Whether this is probably ``other`` a little farther on, the same face up."""
+        same = self.face[0] == other.face[0] and self.face[1] >= SURE
+        return same and hypot(self.u - other.u, self.v - other.v) < PUSHED
+
     @property
     def faces(self) -> tuple[float, ...]:
         """Chances of the faces 1..6 after all looks."""
@@ -118,15 +126,19 @@ class DiceWatch:
 
     looks: int = 0
     tracks: tuple[DieTrack, ...] = ()
+    missed: tuple[DieTrack, ...] = ()
+    """Dice that the last look did not show although the one before did: a reader may miss a die now and then."""
 
     def with_look(self, dice: Iterable[DieSeen]) -> "DiceWatch":
-        """These looks and one more; a die that appears, leaves or turns while the scene is quiet begins anew."""
+        """These looks and one more; a die that appears while the scene is quiet, or comes back later, begins anew."""
         fresh = [DieTrack.of(die) for die in dice]
+        known = (*self.tracks, *self.missed)
         joined: list[DieTrack] = []
         for new in fresh:
-            old = next((track for track in self.tracks if track.near(new)), None)
+            old = next((track for track in known if track.near(new)), None)
             joined.append(old.joined(new) if old else new)
-        return DiceWatch(self.looks + 1, tuple(joined))
+        missed = tuple(track for track in self.tracks if not any(track.near(new) for new in fresh))
+        return DiceWatch(self.looks + 1, tuple(joined), missed)
 
     def without(self, known: Iterable[DieTrack]) -> tuple[DieTrack, ...]:
         """The dice that do not lie where ``known`` ones lay with the same face: an unchanged die is no new throw."""

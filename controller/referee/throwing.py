@@ -17,6 +17,8 @@ def watch_throw(state: State) -> Ruled:
     thrower = None if state.phase is Phase.OPENING else state.turn
     verdict = judge_throw(state.sight.dice, state.sight.known_dice, thrower, state.rules)
     match verdict:
+        case Valid(dice=dice) if state.rules.premature == "void" and _thrown_early(state, dice):
+            return throw_is_void(state, VoidReason.PREMATURE, dice, Judge.REFEREE)
         case Valid(first=first, second=second, dice=dice):
             return throw_counts(state, (first, second), dice, Judge.REFEREE)
         case Void(reason=reason, dice=dice):
@@ -32,6 +34,12 @@ def watch_throw(state: State) -> Ruled:
             return state, ()
 
 
+def _thrown_early(state: State, dice: tuple[DieTrack, ...]) -> bool:
+    """Whether these dice lay there before the opponent had ended his turn (R13)."""
+    early = state.sight.early_dice
+    return all(any(die.near(past) and die.face[0] == past.face[0] for past in early) for die in dice)
+
+
 def throw_counts(state: State, values: tuple[int, int], dice: tuple[DieTrack, ...], judge: Judge) -> Ruled:
     """Take ``values`` as thrown (White's first in the opening throw)."""
     ruling = _ruling(state, ThrowOutcome.VALID, values, None, dice, judge)
@@ -41,10 +49,30 @@ def throw_counts(state: State, values: tuple[int, int], dice: tuple[DieTrack, ..
     return _to_play(state, Roll.of(*values), dice, dice), (ruling,)
 
 
+def roll_replaced(state: State, values: tuple[int, int], judge: Judge) -> Ruled:
+    """Take ``values`` for a roll that was read otherwise; what has been played is judged by them."""
+    ruling = _ruling(state, ThrowOutcome.VALID, values, None, state.roll_dice, judge)
+    state = replace(_ruled(state, ruling), phase=Phase.TO_PLAY, roll=Roll.of(*values), lifted_looks=0, taken_back=None)
+    return replace(state, sight=replace(state.sight, asked=False)), (ruling,)
+
+
+def dice_showing(state: State, first: int, second: int) -> tuple[DieTrack, ...]:
+    """The dice on the board that most likely show these two numbers; fewer where they cannot be seen."""
+    left = [die for die in state.sight.dice.tracks if die.on_board]
+    shown: list[DieTrack] = []
+    for face in (first, second):
+        if left:
+            best = max(left, key=lambda die: die.faces[face - 1])
+            left.remove(best)
+            shown.append(best)
+    return tuple(shown)
+
+
 def throw_is_void(state: State, reason: VoidReason, dice: tuple[DieTrack, ...], judge: Judge) -> Ruled:
     """Have both dice thrown again (000:L6)."""
     ruling = _ruling(state, ThrowOutcome.RE_ROLL, None, reason, dice, judge)
     state = with_known_dice(_ruled(state, ruling), dice)
+    state = replace(state, sight=replace(state.sight, early_dice=()))
     if state.phase is Phase.OPENING:
         game = replace(state.game, opening_voids=(*state.game.opening_voids, reason))
         return replace(state, game=game), (ruling,)
@@ -74,7 +102,17 @@ def _opening_counts(state: State, values: tuple[int, int], dice: tuple[DieTrack,
 
 
 def _to_play(state: State, roll: Roll, dice: tuple[DieTrack, ...], own: tuple[DieTrack, ...]) -> State:
-    return replace(state, phase=Phase.TO_PLAY, roll=roll, roll_dice=dice, own_dice=own, lifted_looks=0, refused=())
+    return replace(
+        state,
+        phase=Phase.TO_PLAY,
+        roll=roll,
+        roll_dice=dice,
+        own_dice=own,
+        lifted_looks=0,
+        refused=(),
+        taken_back=None,
+        sight=replace(state.sight, early_dice=(), asked=False),
+    )
 
 
 def _ruled(state: State, ruling: ThrowRuling) -> State:

@@ -5,7 +5,7 @@ from typing import assert_never
 from controller.adapters.feed import commands
 from controller.clock import Millis
 from controller.referee import orders
-from controller.referee.ordering import OrderRefusedError
+from controller.referee.orders import OrderRefusedError
 from controller.referee.state import State
 from controller.rules import Position, Side
 

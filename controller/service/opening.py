@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from controller.adapters.journal import Journal
 from controller.referee.events import MatchOpened, Restarted
 from controller.referee.fold import fold, open_match
-from controller.referee.ordering import OrderRefusedError
+from controller.referee.orders import OrderRefusedError
 from controller.referee.state import State
 from controller.service.entries import Entry, Ruled
 

@@ -13,7 +13,7 @@ from controller.adapters.journal import JournalError
 from controller.ports import Record, Time, Voice
 from controller.referee.events import Device, Event, Looked, Ordered, Ticked
 from controller.referee.fold import fold
-from controller.referee.ordering import OrderRefusedError
+from controller.referee.orders import OrderRefusedError
 from controller.referee.rulings import Ruling
 from controller.referee.state import Phase, State
 from controller.referee.throw import LOOKS_TO_RULE

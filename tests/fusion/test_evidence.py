@@ -2,7 +2,7 @@
 
 import random
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.fusion.evidence import BoardLook, Evidence, Odds
@@ -26,6 +26,7 @@ def looks(draw: st.DrawFn) -> BoardLook:
     return BoardLook(points, sure(0), sure(0), tuple(draw(st.sets(st.integers(0, 25), max_size=3))))
 
 
+@settings(deadline=None)
 @given(st.lists(looks(), min_size=2, max_size=5), st.randoms(use_true_random=False))
 def test_the_order_of_looks_changes_nothing(seen: list[BoardLook], rng: random.Random) -> None:
     shuffled = list(seen)
@@ -50,6 +51,7 @@ def look_at(position: Position, chance: float = 0.99) -> BoardLook:
 GAMES = {Game.SHORT: "short-wbgf", Game.LONG: "long-fnr", Game.HYPER: "hyper"}
 
 
+@settings(deadline=None)
 @given(st.sampled_from(list(GAMES)), st.integers(1, 6), st.integers(1, 6), st.sampled_from(list(Side)), st.data())
 def test_a_legal_end_seen_clearly_is_the_likeliest_story(
     game: Game, one: int, other: int, mover: Side, data: st.DataObject
@@ -66,6 +68,7 @@ def test_a_legal_end_seen_clearly_is_the_likeliest_story(
     assert best.probability > 0.98
 
 
+@settings(deadline=None)
 @given(st.integers(1, 6), st.integers(1, 6), st.data())
 def test_an_illegal_end_seen_clearly_is_never_taken_for_a_legal_one(one: int, other: int, data: st.DataObject) -> None:
     before = start(Game.SHORT)

@@ -3,7 +3,7 @@
 import pytest
 
 from controller.referee.events import DieSeen, DieState
-from controller.referee.orders import SetRoll, VoidThrow
+from controller.referee.orders import Correct, SetRoll
 from controller.referee.rulings import ThrowOutcome, ThrowRuling
 from controller.referee.state import Phase
 from controller.referee.throw import VoidReason
@@ -16,7 +16,7 @@ def to_throw(name: str = "short-wbgf") -> Table:
     table = Table(ruleset(name))
     table.open_with(5, 2)
     if table.state.phase is Phase.TO_PLAY:
-        table.order(VoidThrow())
+        table.order(Correct(table.state.white_position(), Side.WHITE))
     assert table.state.turn is Side.WHITE
     assert table.state.phase is Phase.TO_THROW
     table.throw()

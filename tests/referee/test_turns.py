@@ -7,8 +7,7 @@ import pytest
 from controller.clock import Millis
 from controller.referee.events import Restarted, TurnEnd
 from controller.referee.fold import replayed
-from controller.referee.ordering import OrderRefusedError
-from controller.referee.orders import Confirm, Correct, Refuse, Resign, SetRoll, Undo
+from controller.referee.orders import Confirm, Correct, OrderRefusedError, Refuse, Resign, SetRoll, Undo
 from controller.referee.rulings import Judge, PlayRuling, PlayVerdict, ThrowRuling
 from controller.referee.state import PauseReason, Phase
 from controller.rules import Play, Position, Side, legal_plays, ruleset

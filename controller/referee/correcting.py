@@ -1,0 +1,150 @@
+"""The arbiter puts right what was ruled wrongly: a turn is taken back, a position, a roll or a throw replaced."""
+
+from dataclasses import replace
+
+from controller.referee.games import finish_game, unfinished_turn
+from controller.referee.orders import Correct, OrderRefusedError, SetRoll
+from controller.referee.pressing import answered, given_back, given_to
+from controller.referee.rulings import Judge, Ruling, ThrowOutcome, ThrowRuling
+from controller.referee.state import Phase, State
+from controller.referee.throw import VoidReason
+from controller.referee.throwing import dice_showing, roll_replaced, throw_counts, throw_is_void
+from controller.rules import (
+    PositionError,
+    Side,
+    check_position,
+    last_move_due,
+    result,
+)
+
+Ruled = tuple[State, tuple[Ruling, ...]]
+
+
+def undo(state: State) -> State:
+    """Give the last turn of this game back to its mover, with the roll he had.
+
+    Raises OrderRefusedError when this game has no finished turn.
+    """
+    if state.phase not in {Phase.TO_THROW, Phase.TO_PLAY, Phase.DECIDING} or not state.game.turns:
+        why = "nothing_to_undo"
+        raise OrderRefusedError(why)
+    *earlier, last = state.game.turns
+    state = unfinished_turn(answered(state))
+    # His dice may lie there still; from now on they do not count as thrown over his play.
+    dice = tuple(track for track in state.sight.dice.tracks if track.on_board)
+    return replace(
+        state,
+        phase=Phase.TO_PLAY,
+        turn=last.side,
+        position=last.before,
+        roll=last.roll,
+        roll_dice=dice,
+        own_dice=dice,
+        refused=last.refused,
+        taken_back=last.after,
+        voids=last.voids,
+        game=replace(state.game, turns=tuple(earlier)),
+        clock=given_to(state.clock, last.side, state.at),
+        first_home=None if state.first_home is last.side else state.first_home,
+        lifted_looks=0,
+    )
+
+
+def correct(state: State, order: Correct) -> State:
+    """Put the position and the turn as the arbiter says; the throw comes next.
+
+    Raises OrderRefusedError for a position in which no game can be.
+    """
+    game = state.rules.game
+    position = order.position if order.turn is Side.WHITE else order.position.turned(game)
+    try:
+        check_position(position, game)
+    except PositionError:
+        why = "impossible_position"
+        raise OrderRefusedError(why) from None
+    state = unfinished_turn(answered(state))
+    state = replace(
+        state,
+        phase=Phase.TO_THROW,
+        light=state.light or Side.WHITE,
+        game=replace(state.game, starter=state.game.starter or order.turn),
+        turn=order.turn,
+        position=position,
+        setup_faults=(),
+        voids=(),
+        first_home=None,
+        clock=given_to(state.clock, order.turn, state.at),
+    )
+    return _ended(state) if game.checkers in position.off else state
+
+
+def _ended(state: State) -> State:
+    """Score the game that the corrected position ends, unless the side on turn has its last one (002:L62).
+
+    Raises OrderRefusedError when nobody could have reached it.
+    """
+    mover, position, checkers = state.turn, state.position, state.rules.game.checkers
+    if mover is None or position is None or position.off == (checkers, checkers):
+        why = "impossible_position"
+        raise OrderRefusedError(why)
+    winner = mover if position.off[0] == checkers else mover.other
+    final = position if winner is mover else position.turned(state.rules.game)
+    began = state.game.starter is winner
+    if winner is not mover and last_move_due(final, state.rules, winner_began=began):
+        return replace(state, first_home=winner)
+    return finish_game(state, winner, result(final, state.rules, state.cube))
+
+
+def set_roll(state: State, order: SetRoll) -> Ruled:
+    """Take the two numbers as thrown, instead of what was read where something was.
+
+    Raises OrderRefusedError for numbers that no die shows, and when no throw is awaited.
+    """
+    values = order.first, order.second
+    if not all(1 <= value <= 6 for value in values):
+        why = "no_such_roll"
+        raise OrderRefusedError(why)
+    if state.cube.offered_by is not None:
+        why = "answer_first"
+        raise OrderRefusedError(why)
+    if state.phase in {Phase.TO_PLAY, Phase.DECIDING}:
+        if not opening_just_thrown(state):
+            return roll_replaced(answered(state), values, Judge.ARBITER)
+        state = opening_undone(state)
+    if state.phase not in {Phase.OPENING, Phase.TO_THROW}:
+        why = "no_throw_awaited"
+        raise OrderRefusedError(why)
+    return throw_counts(state, values, dice_showing(state, *values), Judge.ARBITER)
+
+
+def void_throw(state: State) -> Ruled:
+    """Have the dice thrown again, also after they were read as a roll.
+
+    Raises OrderRefusedError when no throw is awaited and none waits to be played.
+    """
+    if state.phase not in {Phase.OPENING, Phase.TO_THROW, Phase.TO_PLAY}:
+        why = "no_throw_to_void"
+        raise OrderRefusedError(why)
+    dice = state.roll_dice or state.sight.dice.tracks
+    if state.phase is Phase.TO_PLAY:
+        state = opening_undone(state) if opening_just_thrown(state) else _thrown_anew(state)
+    return throw_is_void(state, VoidReason.BY_ARBITER, dice, Judge.ARBITER)
+
+
+def opening_just_thrown(state: State) -> bool:
+    """Whether the last that was ruled is who starts."""
+    ruling = state.ruling
+    valid = isinstance(ruling, ThrowRuling) and ruling.outcome is ThrowOutcome.VALID and ruling.side is None
+    return valid and state.phase in {Phase.TO_THROW, Phase.TO_PLAY}
+
+
+def opening_undone(state: State) -> State:
+    """Go back to before the throw that decided who starts."""
+    game = replace(state.game, starter=None, openings=state.game.openings[:-1])
+    undone = unfinished_turn(state)
+    clock = undone.clock.stopped(state.at)
+    return replace(undone, phase=Phase.OPENING, turn=None, position=None, game=game, clock=clock, paused=None)
+
+
+def _thrown_anew(state: State) -> State:
+    return replace(unfinished_turn(state), phase=Phase.TO_THROW, clock=given_back(state))

@@ -1,0 +1,213 @@
+"""A table at which anything happens: proper play mixed with presses, orders, hands, dice and restarts at any moment."""
+
+import random
+from collections.abc import Callable
+
+from controller.clock import Millis
+from controller.fusion.evidence import BoardLook
+from controller.referee.events import (
+    Button,
+    Device,
+    DeviceChanged,
+    DieState,
+    Looked,
+    Pressed,
+    ReedsChanged,
+    Restarted,
+    Scene,
+    SceneChanged,
+)
+from controller.referee.orders import (
+    Begin,
+    Confirm,
+    Correct,
+    Double,
+    Drop,
+    Order,
+    OrderRefusedError,
+    Pause,
+    Refuse,
+    Resign,
+    Resume,
+    SetClock,
+    SetRoll,
+    SetScore,
+    Take,
+    Undo,
+    VoidThrow,
+)
+from controller.referee.state import Phase
+from controller.rules import Position, Side, arranged, legal_plays, start
+from tests.referee.tabletop import RIGHT, Table, die, sure
+
+
+class Mischief:
+    """Random doings at a table, the same for the same ``rng``."""
+
+    def __init__(self, table: Table, rng: random.Random) -> None:
+        self.table = table
+        self.rng = rng
+        self.refusals: list[str] = []
+        self.clocks_set = False
+        self._proper: tuple[Callable[[], None], ...] = (self._go_on,)
+        self._odd: tuple[Callable[[], None], ...] = (
+            self._press,
+            self._press,
+            self._order,
+            self._order,
+            self._order,
+            self._order,
+            self._order,
+            self._order,
+            self._dice,
+            self._board,
+            self._scene,
+            self._hidden,
+            self._nonsense,
+            self._reeds,
+            self._restart,
+            self._device,
+            lambda: self.table.tick(rng.choice([1, 1_000, 5_000, 60_000])),
+            lambda: self.table.look(rng.randint(1, 8)),
+        )
+
+    def step(self) -> None:
+        """Do one thing: half of the time what proper players do next."""
+        self.rng.choice(self._proper if self.rng.random() < 0.5 else self._odd)()
+
+    def _go_on(self) -> None:
+        table, state = self.table, self.table.state
+        match state.phase:
+            case Phase.SETUP:
+                table.white = start(table.rules.game)
+                table.throw()
+            case Phase.OPENING:
+                table.throw(die(self._face(), 0.75, self.rng.random()), die(self._face(), 0.25, self.rng.random()))
+            case Phase.TO_THROW if state.turn is not None:
+                table.throw_valid(state.turn, self._face(), self._face(), shift=self.rng.random() * 0.4)
+            case Phase.TO_PLAY | Phase.DECIDING if state.turn and state.roll and state.position:
+                legal = legal_plays(state.position, state.roll, state.rules, first_turn=state.first_turn)
+                table.place(self.rng.choice(sorted(legal)), state.turn)
+                table.finger(state.turn)
+                table.throw()
+            case _:
+                table.rest()
+
+    def _face(self) -> int:
+        return self.rng.randint(1, 6)
+
+    def _press(self) -> None:
+        for _ in range(self.rng.randint(1, 3)):
+            at = self.table.later(self.rng.choice([0, 0, 1, 300]))
+            self.table.happens(Pressed(at, self.rng.choice(list(Button))))
+
+    def _dice(self) -> None:
+        rng = self.rng
+        dice = [
+            die(
+                self._face(),
+                rng.uniform(-0.2, 1.2),
+                rng.uniform(-0.1, 1.1),
+                rng.choice(list(DieState)) if rng.random() < 0.3 else DieState.FLAT,
+                rng.choice([0.998, 0.998, 0.5]),
+            )
+            for _ in range(rng.randint(0, 5))
+        ]
+        if rng.random() < 0.3:
+            u = RIGHT[rng.choice(list(Side))]
+            dice = [*self.table.dice, die(self._face(), u - 0.05), die(self._face(), u + 0.05)]
+        self.table.dice = tuple(dice)
+        if rng.random() < 0.7:
+            self.table.rest(rng.randint(1, 8))
+        else:
+            for _ in range(6):
+                self.table.look(1)
+                self.table.dice = () if self.table.dice else tuple(dice)
+
+    def _board(self) -> None:
+        """Move, take away or add checkers against every rule."""
+        points, bar = list(self.table.white.points), list(self.table.white.bar)
+        for _ in range(self.rng.randint(1, 3)):
+            place = self.rng.randrange(24)
+            points[place] += self.rng.choice([-1, 1])
+            if self.rng.random() < 0.6:
+                points[self.rng.randrange(24)] += self.rng.choice([-1, 1])
+            if self.rng.random() < 0.15:
+                bar[self.rng.randrange(2)] += 1
+        capped = tuple(max(-15, min(15, count)) for count in points)
+        self.table.white = Position(capped, (min(15, bar[0]), min(15, bar[1])), self.table.white.off)
+        self.table.rest()
+
+    def _scene(self) -> None:
+        self.table.happens(SceneChanged(self.table.later(), self.rng.choice(list(Scene))))
+
+    def _hidden(self) -> None:
+        self.table.look(self.rng.randint(1, 9), hidden=tuple(self.rng.sample(range(26), self.rng.randint(1, 26))))
+
+    def _nonsense(self) -> None:
+        """Looks at something that is no board at all."""
+        for _ in range(3):
+            rows = tuple(sure(self.rng.randint(-15, 15), self.rng.choice([0.4, 0.995])) for _ in range(26))
+            board = BoardLook(rows[:24], rows[24], rows[25])
+            self.table.happens(Looked(self.table.later(), board, self.table.dice))
+
+    def _reeds(self) -> None:
+        rows = self.rng.sample(range(26), self.rng.choice([0, 5, 26]))
+        self.table.happens(ReedsChanged(self.table.later(), tuple((row, self.rng.randint(0, 6), 6) for row in rows)))
+
+    def _restart(self) -> None:
+        self.table.now = self.rng.choice([self.table.now + 5, 5])
+        self.table.happens(Restarted(Millis(self.table.now)))
+
+    def _device(self) -> None:
+        device = self.rng.choice(list(Device))
+        self.table.happens(DeviceChanged(self.table.later(), device, up=self.rng.random() < 0.5, why="?"))
+
+    def _order(self) -> None:
+        order = self._any_order()
+        before = self.table.state
+        events = len(self.table.events)
+        try:
+            self.table.order(order)
+        except OrderRefusedError as refused:
+            self.refusals.append(str(refused))
+            del self.table.events[events:]
+            assert self.table.state is before
+        else:
+            self.clocks_set |= isinstance(order, SetClock)
+
+    def _any_order(self) -> Order:
+        rng, state = self.rng, self.table.state
+        side = rng.choice(list(Side))
+        number = state.rulings - rng.choice([0, 0, 0, 0, 1, 5])
+        return rng.choice(
+            [
+                Begin(),
+                Undo(),
+                Confirm(number, rng.choice([0, 0, 1, 2, 3, -1])),
+                Refuse(number),
+                Correct(self._some_position(), side),
+                SetRoll(rng.randint(0, 7), rng.randint(1, 6)),
+                VoidThrow(),
+                Pause(),
+                Resume(),
+                SetClock(Millis(rng.choice([-1, 0, 600_000])), Millis(600_000)),
+                SetScore(rng.randint(-1, 9), rng.randint(0, 9)),
+                Resign(side, rng.choice(["oin", "mars", "koks", "drop", "draw", "difference", "nothing"])),
+                Double(side),
+                Take(side),
+                Drop(side),
+            ]
+        )
+
+    def _some_position(self) -> Position:
+        rng, game = self.rng, self.table.rules.game
+        near = arranged(game, {1: 2}, {2: 1})
+        bar = near._replace(points=(1, *near.points[1:]), bar=(1, 0))
+        finished = arranged(game, {}, {2: 1})
+        odd = near._replace(off=(15, 15))
+        empty = Position((0,) * 24, (0, 0), (game.checkers, game.checkers))
+        position = rng.choice([start(game), near, near.turned(game), bar, finished, finished.turned(game), odd, empty])
+        if rng.random() < 0.8:
+            self.table.white = position
+        return position

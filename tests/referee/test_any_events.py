@@ -1,0 +1,107 @@
+"""Laws that hold whatever happens at the table, in whatever order."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from controller.locale import Lang, catalogue
+from controller.referee.fold import replayed
+from controller.referee.state import PauseReason, Phase, State
+from controller.rules import Side, check_position, ruleset
+from controller.service.entries import ENTRIES
+from tests.referee.mischief import Mischief
+from tests.referee.tabletop import Table
+
+RULESETS = ("short-wbgf", "short-money", "long-fnr", "long-classic", "short-us", "hyper", "khachapuri", "long-treegame")
+
+seeds = st.integers(0, 2**32)
+
+
+def check_checkers(state: State) -> None:
+    if state.position is not None:
+        check_position(state.position, state.rules.game)
+    for game in (*state.finished, state.game):
+        for turn in game.turns:
+            check_position(turn.before, state.rules.game)
+            check_position(turn.after, state.rules.game)
+
+
+def check_clock(state: State) -> None:
+    clock = state.clock
+    if state.paused or state.phase is Phase.MATCH_OVER:
+        assert clock.running is None
+    if state.phase in {Phase.SETUP, Phase.OPENING, Phase.MATCH_OVER}:
+        assert clock.turn is None
+    if state.phase is Phase.DECIDING and clock.turn:
+        assert state.paused
+    if state.paused is PauseReason.PLEASE_LOOK:
+        assert state.phase is Phase.DECIDING
+    if clock.turn is None or state.turn is None:
+        return
+    over = state.pressed_at is not None
+    assert clock.turn is (state.turn.other if over else state.turn)
+
+
+def check_phase(state: State) -> None:
+    under_way = state.phase in {Phase.TO_PLAY, Phase.DECIDING}
+    assert (state.roll is not None) == under_way or state.phase is Phase.MATCH_OVER
+    if under_way or state.phase is Phase.TO_THROW:
+        assert state.turn is not None
+        assert state.position is not None
+        assert state.light is not None
+    if state.cube.offered_by is not None and state.phase is not Phase.MATCH_OVER:
+        assert state.phase is Phase.TO_THROW
+    assert (state.pressed_at is None) == (state.clock_before_press is None)
+    if state.rules.play == "match" and max(state.score) >= state.rules.length:
+        assert state.phase is Phase.MATCH_OVER
+
+
+def carry_on(seed: int, steps: int) -> Mischief:
+    rng = random.Random(seed)
+    mischief = Mischief(Table(ruleset(rng.choice(RULESETS))), rng)
+    for _ in range(steps):
+        mischief.step()
+        state = mischief.table.state
+        check_checkers(state)
+        check_clock(state)
+        check_phase(state)
+    return mischief
+
+
+@settings(max_examples=40, deadline=None)
+@given(seeds)
+def test_nothing_that_happens_breaks_the_laws_of_the_table(seed: int) -> None:
+    mischief = carry_on(seed, 40)
+    known = catalogue(Lang.EN)
+    assert {f"order.{key}" for key in mischief.refusals} <= set(known)
+
+
+@settings(max_examples=15, deadline=None)
+@given(seeds)
+def test_the_journal_text_of_anything_folds_to_the_same_state(seed: int) -> None:
+    table = carry_on(seed, 25).table
+    written = [ENTRIES.dump_json(event) for event in table.events]
+    assert replayed(ENTRIES.validate_json(text) for text in written) == table.state  # type: ignore[misc] # no rulings
+
+
+@settings(max_examples=25, deadline=None)
+@given(seeds)
+def test_no_clock_gains(seed: int) -> None:
+    mischief = carry_on(seed, 30)
+    state = mischief.table.state
+    if not mischief.clocks_set:
+        most = state.rules.reserve_ms() if state.rules.turn_ends_by == "clock" else 0
+        assert all(state.clock.reserve(side, state.at) <= most for side in Side)
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_mischief_reaches_every_phase(name: str) -> None:
+    rng = random.Random(name)
+    mischief = Mischief(Table(ruleset(name)), rng)
+    reached: set[Phase] = set()
+    for _ in range(60):
+        mischief.step()
+        reached.add(mischief.table.state.phase)
+    assert {Phase.SETUP, Phase.TO_PLAY} <= reached
