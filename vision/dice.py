@@ -33,8 +33,11 @@ DIE_PER_CHECKER: Final = 0.43
 MARGIN: Final = 0.25
 """How far beside the surface dice are looked for, in widths."""
 LEAST_HEAT: Final = 0.25
+NEAREST_FIND: Final = 0.6
+NEAREST_DICE: Final = 0.85
+"""Least distances of two finds, of two dice, in die sizes: bodies keep a whole one, middles are seen a little off."""
 WORTH_A_LOOK: Final = 0.2
-LEAST_DIE: Final = 0.5
+LEAST_TRUST: Final = 0.5
 MOST_DICE: Final = 10
 FREE_SIZES_PX: Final = (12.0, 19.0, 30.0, 48.0, 77.0, 123.0)
 """Sizes of dice tried where no board tells the scale."""
@@ -65,6 +68,11 @@ class _Opinion:
     on_checker: float
     moving: float
 
+    @property
+    def trust(self) -> float:
+        """How far to believe that this is a die: less where no face can be made out."""
+        return self.is_die * (0.5 + 0.5 * max(self.faces))
+
 
 @dataclass(frozen=True, slots=True)
 class _Read:
@@ -92,8 +100,8 @@ class DiceReader:
         if not finds:
             return ()
         finds = finds[:MOST_DICE] if pose is not None else finds
-        read = [item for item in self._look(frame, view, finds) if item.opinion.is_die >= LEAST_DIE]
-        return tuple(_reading(frame, view, pose, item.find, item.opinion) for item in _separate(read))
+        read = [item for item in self._look(frame, view, finds) if item.opinion.trust >= LEAST_TRUST]
+        return tuple(_reading(frame, view, pose, item.find, item.opinion) for item in _separate(view, read))
 
     def _find_near(self, frame: Frame, view: LevelView, pose: BoardPose) -> list[_Find]:
         """Search the surface and a strip round it, as far as the picture shows them."""
@@ -166,22 +174,29 @@ def _trust(spot: Spot) -> float:
     return float(spot.heat - 0.5 * abs(np.log(spot.scale)))
 
 
-def _apart(finds: list[_Find]) -> list[_Find]:
-    """Drop finds that lie on a better one; the best come first."""
+def _apart(finds: list[_Find], nearest: float = NEAREST_FIND) -> list[_Find]:
+    """Drop finds nearer than so many die sizes to a better one; the best come first."""
     kept: list[_Find] = []
     for find in finds:
         if all(
-            np.hypot(find.place[0] - other.place[0], find.place[1] - other.place[1]) > 0.6 * max(find.die, other.die)
+            np.hypot(find.place[0] - other.place[0], find.place[1] - other.place[1])
+            > nearest * max(find.die, other.die)
             for other in kept
         ):
             kept.append(find)
     return kept
 
 
-def _separate(reads: list[_Read]) -> list[_Read]:
-    """Keep the best of readings that moved onto the same die."""
-    best = sorted(reads, key=lambda item: -item.opinion.is_die)
-    kept = _apart([item.find for item in best])
+def _separate(view: LevelView, reads: list[_Read]) -> list[_Read]:
+    """Keep one reading a die: of a top and a side face that both look like tops, the one the nadir points away from."""
+
+    def rank(item: _Read) -> tuple[float, float]:
+        right, down = view.nadir(item.find.place, item.find.die)
+        below = item.find.place[0] * right - item.find.place[1] * down
+        return -round(item.opinion.is_die, 1), below
+
+    best = sorted(reads, key=rank)
+    kept = _apart([item.find for item in best], NEAREST_DICE)
     return [item for item in best if any(item.find is find for find in kept)]
 
 
@@ -233,8 +248,9 @@ def _states(
     opinion: _Opinion, pose: BoardPose | None, place: tuple[float, float]
 ) -> tuple[tuple[DieState, float], ...]:
     """Probabilities of the die's states; where it lies decides first, how it lies second."""
-    still = 1 - opinion.moving
-    chances = {DieState.MOVING: opinion.moving}
+    # What may be no die at all has no state either.
+    still = (1 - opinion.moving) * opinion.is_die
+    chances = {DieState.MOVING: opinion.moving * opinion.is_die, DieState.UNSURE: 1 - opinion.is_die}
     u, v = place
     if pose is not None and not (-EDGE <= u <= 1 + EDGE and -EDGE <= v <= 1 + EDGE):
         chances[DieState.OFF_BOARD] = still
@@ -243,7 +259,7 @@ def _states(
     else:
         # Where the net wavers between flat and cocked, neither is said.
         doubt = 0.6 * 4 * opinion.cocked * (1 - opinion.cocked)
-        chances[DieState.UNSURE] = still * doubt
+        chances[DieState.UNSURE] += still * doubt
         chances[DieState.COCKED] = still * (1 - doubt) * opinion.cocked
         level = still * (1 - doubt) * (1 - opinion.cocked)
         raised = opinion.on_checker if pose is not None else 0.0

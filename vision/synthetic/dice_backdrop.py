@@ -114,7 +114,7 @@ def _paint_ornaments(rng: np.random.Generator, ground: Frame, die_px: float) -> 
     for _ in range(int(rng.integers(1, 9))):
         at = tuple(int(v) for v in rng.integers(0, size, 2))
         colour = any_colour(rng)
-        match int(rng.integers(6)):
+        match int(rng.integers(9)):
             case 0:
                 cv2.line(
                     ground, at, tuple(int(v) for v in rng.integers(0, size, 2)), colour, max(1, round(die_px / 10))
@@ -136,9 +136,44 @@ def _paint_ornaments(rng: np.random.Generator, ground: Frame, die_px: float) -> 
                 side = die_px * rng.uniform(0.6, 2)
                 box = cv2.boxPoints((at, (side, side * rng.uniform(0.5, 1)), rng.uniform(0, 90)))
                 cv2.fillConvexPoly(ground, box.astype(np.int32), colour, cv2.LINE_AA)
+            case 7:
+                _screw_plate(rng, ground, (at[0], at[1]), die_px)
+            case 5 | 6:
+                _carve_rings(rng, ground, (at[0], at[1]), die_px * rng.uniform(0.25, 0.8))
             case _:
                 axes = (int(die_px * rng.uniform(0.3, 2)), int(die_px * rng.uniform(0.1, 0.6)))
                 cv2.ellipse(ground, at, axes, rng.uniform(0, 180), 0, 360, colour, -1, cv2.LINE_AA)
+
+
+def _screw_plate(rng: np.random.Generator, ground: Frame, at: tuple[int, int], die_px: float) -> None:
+    """Screw a hinge's oblong plate onto the board; its screws are no pips."""
+    long, turn = die_px * rng.uniform(0.8, 2.2), rng.uniform(0, np.pi)
+    wide = long * rng.uniform(0.25, 0.55)
+    plate = any_colour(rng)
+    box = cv2.boxPoints((at, (long, wide), np.degrees(turn)))
+    cv2.fillConvexPoly(ground, (box * 16).astype(np.int32), plate, cv2.LINE_AA, 4)
+    for place in np.linspace(-0.35, 0.35, int(rng.integers(2, 5))) * long:
+        x, y = at[0] + place * np.cos(turn), at[1] + place * np.sin(turn)
+        middle = (round(16 * x), round(16 * y))
+        cv2.circle(ground, middle, round(16 * wide * 0.22), lit(plate, 0.6), -1, cv2.LINE_AA, 4)
+        cv2.circle(ground, middle, round(16 * wide * 0.16), lit(plate, 1.3), -1, cv2.LINE_AA, 4)
+
+
+def _carve_rings(rng: np.random.Generator, ground: Frame, at: tuple[int, int], radius_px: float) -> None:
+    """Carve rings round a dot into the ground, each with a lit and a shaded edge: boards have them, like a 1."""
+    ground_colour = ground[min(at[1], len(ground) - 1), min(at[0], len(ground) - 1)].astype(float)
+    turn = rng.uniform(0, 2 * np.pi)
+    apart = max(1.0, radius_px * rng.uniform(0.06, 0.14))
+    width = max(1, round(radius_px * rng.uniform(0.05, 0.16)))
+    for share in (1.0, 0.45, 0.15)[int(rng.integers(2)) :]:
+        for side, gain in ((1, rng.uniform(0.45, 0.9)), (-1, rng.uniform(1.1, 1.6))):
+            middle = (
+                round(16 * (at[0] + side * apart * np.cos(turn))),
+                round(16 * (at[1] + side * apart * np.sin(turn))),
+            )
+            blue, green, red = np.clip(ground_colour * gain, 0, 255)
+            thick = -1 if share < 0.2 else width
+            cv2.circle(ground, middle, round(16 * radius_px * share), (blue, green, red), thick, cv2.LINE_AA, 4)
 
 
 def random_disc(rng: np.random.Generator, at_m: tuple[float, float, float], like: Disc | None, die_m: float) -> Disc:

@@ -13,7 +13,7 @@ from vision.synthetic.dice_shape import Die, DieLook, Vector, cocked_pose, flat_
 
 DICE_ACROSS: Final = 11
 """Width of a scene in nominal dice."""
-CUBES: Final = 0.07
+CUBES: Final = 0.11
 TOUCHING: Final = 0.12
 WALLS: Final = 0.4
 
@@ -48,7 +48,7 @@ def _cube_look(rng: np.random.Generator, look: DieLook) -> DieLook:
     rng.shuffle(texts)
     if rng.random() < 0.15:
         texts = [""] * 6
-    return replace(look, texts=tuple(texts), size_m=look.size_m * rng.uniform(0.9, 1.9))
+    return replace(look, texts=tuple(texts), size_m=look.size_m * rng.uniform(0.9, 2.4))
 
 
 def _leaning(

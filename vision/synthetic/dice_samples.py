@@ -17,6 +17,8 @@ from vision.synthetic.dice_throws import ThrowShot
 TILE_PX: Final = 136
 EMPTY_CROPS: Final = 2
 """Crops a scene without a die in their middle."""
+SAME_DIE, SIDE_FACE = 0.4, 0.48
+"""In die sizes from the top's middle: up to the one it is this die, from the other on a side face or something else."""
 UNKNOWN_CAMERA: Final = 0.25
 """Share of scenes that are read as they are, without the camera's place."""
 
@@ -167,9 +169,9 @@ def found_samples(seen: Seen, tile: Tile, spots: list[Spot]) -> list[Sample]:
             away = float(np.hypot(*(seen.view.to_level([die.image.centre_px], size)[0] - place)))
             if away < apart:
                 nearest, apart = die, away
-        if nearest is not None and apart < 0.6 * size:
+        if nearest is not None and apart < SAME_DIE * size:
             samples.append(_cut_at(seen, nearest, place, size))
-        elif apart > 0.9 * size:
+        elif apart > SIDE_FACE * size:
             samples.append(empty_sample(seen, (float(x_px), float(y_px)), size))
     return samples
 
