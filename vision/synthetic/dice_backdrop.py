@@ -261,9 +261,9 @@ def draw_disc(rng: np.random.Generator, frame: Frame, camera: Camera, disc: Disc
             )
             cv2.fillPoly(frame, [(project(camera, star) * 16).astype(np.int32)], mark, cv2.LINE_AA, 4)
         case "word":
-            at = (round(float(middle[0]) - radius_px * 0.5), round(float(middle[1]) + radius_px * 0.3))
+            begin = (round(float(middle[0]) - radius_px * 0.5), round(float(middle[1]) + radius_px * 0.3))
             cv2.putText(
-                frame, str(rng.choice(["N", "A", "88", "ll"])), at, cv2.FONT_HERSHEY_DUPLEX, radius_px / 22, mark, 1
+                frame, str(rng.choice(["N", "A", "88", "ll"])), begin, cv2.FONT_HERSHEY_DUPLEX, radius_px / 22, mark, 1
             )
         case _:
             pass
@@ -328,12 +328,12 @@ def spoil(rng: np.random.Generator, frame: Frame) -> Frame:
     if rng.random() < 0.6:
         slope = 1 + 0.25 * noise(rng, (height, width), (height / 1.5, width / 1.5))
         picture *= np.clip(slope, 0.4, 1.5)[..., None]
-    picture *= rng.uniform(0.55, 1.25) * (1 + rng.normal(0, 0.07, 3)).astype(np.float32)
+    picture *= (rng.uniform(0.55, 1.25) * (1 + rng.normal(0, 0.07, 3))).astype(np.float32)
     if rng.random() < 0.5:
         np.clip(picture, 0, 255, out=picture)
         picture = 255 * (picture / 255) ** np.float32(rng.uniform(0.7, 1.5))
     if rng.random() < 0.25:
-        picture = picture * rng.uniform(0.6, 1) + rng.uniform(0, 50)
+        picture = picture * np.float32(rng.uniform(0.6, 1)) + np.float32(rng.uniform(0, 50))
     if rng.random() < 0.75:
         picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.3, 1.1)), np.float32)
     if rng.random() < 0.06:
