@@ -96,6 +96,8 @@ class Eyes:
     def learn_from(self, before: Phase, state: State) -> None:
         """Learn the board's look when the start position has just been seen: its checkers are labels for free."""
         begun = before is Phase.SETUP and state.phase in {Phase.OPENING, Phase.TO_THROW}
+        # A position that the arbiter has set is another one.
+        begun = begun and state.white_position() == start(state.rules.game)
         if not begun or state.light is None or self.last_look is None:
             return
         expected = state.view(Side.WHITE, state.light).counts(start(state.rules.game))

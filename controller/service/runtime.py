@@ -5,13 +5,15 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from queue import Empty, Queue
+from threading import Event
 
 from controller.adapters.evidence import Evidence, EvidenceError
 from controller.adapters.feed.commands import Answer, Command
 from controller.adapters.feed.messages import Content
 from controller.adapters.journal import JournalError
 from controller.ports import Record, Time, Voice
-from controller.referee.events import Device, Event, Looked, Ordered, Ticked
+from controller.referee import events
+from controller.referee.events import Device, Ordered, Ticked
 from controller.referee.fold import fold
 from controller.referee.orders import OrderRefusedError
 from controller.referee.rulings import Ruling
@@ -66,8 +68,11 @@ class Service:
         self._evidence = evidence
         self._picture = picture
         self._fitted = fitted
-        self._inbox: Queue[Event | Asked | Halt] = Queue()
+        self._inbox: Queue[events.Event | Asked | Halt] = Queue()
         self._unsaved: list[Entry] = []
+        self._disk_fails = False
+        self._silent: set[int] = set()
+        self._stopped = Event()
         self._said: dict[str, Content] = {}
         self._ticked_at = time.now_ms()
 
@@ -78,15 +83,18 @@ class Service:
         waiting = state.pressed_at is not None and state.phase is Phase.TO_PLAY
         return (waiting and state.looks_since_press <= LOOKS_TO_RULE) or state.phase is Phase.SETUP
 
-    def post(self, event: Event) -> None:
+    def post(self, event: events.Event) -> None:
         """Hand over something that happened."""
         self._inbox.put(event)
 
     def ask(self, command: Command) -> Answer:
         """Carry out a command and wait for the answer; called from the pages' threads.
 
-        Raises TimeoutError when the service does not answer in time.
+        Raises TimeoutError when the service does not answer in time, at once when it has been stopped.
         """
+        if self._stopped.is_set():
+            msg = "the referee has been stopped"
+            raise TimeoutError(msg)
         asked = Asked(command)
         self._inbox.put(asked)
         return asked.answer.result(ANSWER_S)
@@ -116,6 +124,7 @@ class Service:
             while True:
                 if isinstance(item, Halt):
                     goes_on = False
+                    self._stopped.set()
                 elif isinstance(item, Asked):
                     answers.append((item, self._carry_out(item.command, rulings)))
                 else:
@@ -125,8 +134,9 @@ class Service:
         except Empty:
             pass
         changed = self._tick(rulings) or changed
-        if changed:
+        if changed or self._unsaved:
             self._save()
+        if changed:
             self._tell(rulings)
         for asked, answer in answers:
             asked.answer.set_result(answer)
@@ -136,10 +146,11 @@ class Service:
         """Say everything as it stands; after that only changes are said."""
         self._tell([])
 
-    def _fold(self, event: Event, rulings: list[Ruled]) -> None:
+    def _fold(self, event: events.Event, rulings: list[Ruled]) -> None:
         before = self.state
         self.state, ruled = fold(before, event)
-        if ruled or not _changes_nothing(event, before, self.state):
+        # After the match the camera goes on looking; nothing comes of it, and nothing is kept.
+        if self.state is not before:
             self._unsaved.append(event)
         for ruling in ruled:
             entry = Ruled(ruling.at, ruling, self._pictures_of(ruling))
@@ -182,8 +193,13 @@ class Service:
         try:
             self._record.append(self._unsaved)
         except JournalError:
-            logger.exception("%d entries could not be written to the journal; the match goes on", len(self._unsaved))
+            if not self._disk_fails:
+                logger.exception("the journal cannot be written; the match goes on, its entries wait for the disk")
+            self._disk_fails = True
             return
+        if self._disk_fails:
+            logger.warning("the journal is written again, with the %d entries that waited", len(self._unsaved))
+        self._disk_fails = False
         self._unsaved = []
 
     def _tell(self, rulings: Sequence[Ruled]) -> None:
@@ -211,13 +227,16 @@ class Service:
         if self._said.get(message.topic) == message:
             return
         self._said[message.topic] = message
-        for voice in self._voices:
-            voice.publish(message)
-
-
-def _changes_nothing(event: Event, before: State, after: State) -> bool:
-    """Whether an event need not be kept: a look in a phase in which nobody asks for one, showing what is known."""
-    return isinstance(event, Looked) and before.phase is Phase.MATCH_OVER and after.phase is Phase.MATCH_OVER
+        for number, voice in enumerate(self._voices):
+            try:
+                voice.publish(message)
+            except Exception:
+                # A lamp or a network that fails in whatever way is no reason to stop refereeing.
+                if number not in self._silent:
+                    logger.exception("%s cannot say %s; the match goes on", type(voice).__name__, message.topic)
+                self._silent.add(number)
+            else:
+                self._silent.discard(number)
 
 
 def _summary(ruling: Ruling) -> str:

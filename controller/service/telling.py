@@ -215,7 +215,7 @@ def _throw_message(state: State, ruling: ThrowRuling, frames: tuple[feed.Picture
         roll=ruling.values if ruling.side is None else roll,
         reason=reason,
         texts=sentence,
-        clause=text(Lang.EN, f"void_clause.{reason}") if reason else None,
+        clause=both(f"void_clause.{reason}") if reason else None,
         source=text(Lang.EN, f"void_source.{reason}") if reason else None,
         stories=(feed.Story(probability=1.0, roll=ruling.values),)
         if ruling.outcome is ThrowOutcome.PLEASE_LOOK and ruling.values
@@ -237,13 +237,13 @@ def _play_message(state: State, ruling: PlayRuling, frames: tuple[feed.Picture, 
         id=str(ruling.number),
         subject="play",
         verdict=ruling.verdict.value,
-        turn=len(state.game.turns) + (ruling.verdict is not PlayVerdict.ACCEPTED),
+        turn=len(_game_shown(state).turns) + (ruling.verdict is not PlayVerdict.ACCEPTED),
         side=name_of(ruling.side),
         roll=ruling.roll,
         notation=ruling.notation or None,
         reason=first.fault if first else None,
         texts=sentence,
-        clause=text(Lang.EN, f"rules.clause.{first.clause}") if first else None,
+        clause=both(f"rules.clause.{first.clause}") if first else None,
         source=first.source if first else None,
         stories=tuple(
             feed.Story(

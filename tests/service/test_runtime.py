@@ -1,0 +1,129 @@
+"""The running service when what stands around it fails: the disk, a voice, a page that asks too late."""
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from controller.adapters.evidence import Evidence
+from controller.adapters.feed.commands import Pause, Resume, SetRoll
+from controller.adapters.feed.messages import Clock, Content
+from controller.adapters.journal import JournalFullError
+from controller.clock import Millis
+from controller.referee.events import MatchOpened, Scene, SceneChanged, turn_end_of
+from controller.referee.fold import open_match
+from controller.rules import ruleset
+from controller.service.entries import Entry
+from controller.service.runtime import Service
+
+
+class Paper:
+    """A journal in memory whose disk can be full."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.full = False
+
+    def append(self, events: Sequence[Entry], /) -> object:
+        if self.full:
+            msg = "no room on the disk"
+            raise JournalFullError(msg)
+        self.entries.extend(events)
+        return None
+
+
+class Ears:
+    """A voice that keeps what was said, or breaks on it."""
+
+    def __init__(self, breaks: type[Exception] | None = None) -> None:
+        self.heard: list[Content] = []
+        self.breaks = breaks
+
+    def publish(self, content: Content, /) -> None:
+        if self.breaks:
+            raise self.breaks
+        self.heard.append(content)
+
+
+class Hands:
+    """Time that stands."""
+
+    def now_ms(self) -> Millis:
+        return Millis(1_000)
+
+
+def service(folder: Path, paper: Paper, *voices: Ears) -> Service:
+    rules = ruleset("short-wbgf")
+    opened = MatchOpened(Millis(0), rules.name, rules, "White", "Black", turn_end_of(rules))
+    return Service(
+        open_match(opened),
+        match_id="m",
+        time=Hands(),
+        record=paper,
+        voices=voices,
+        evidence=Evidence(folder),
+        picture=lambda: None,
+        fitted=frozenset(),
+    )
+
+
+def quiet(at: int) -> SceneChanged:
+    return SceneChanged(Millis(at), Scene.QUIET)
+
+
+def test_what_a_full_disk_did_not_take_is_written_once_there_is_room(tmp_path: Path) -> None:
+    paper = Paper()
+    served = service(tmp_path, paper)
+    paper.full = True
+    for at in (1, 2):
+        served.post(quiet(at))
+        served.handle()
+    assert paper.entries == []
+    paper.full = False
+    served.handle()
+    assert paper.entries == [quiet(1), quiet(2)]
+    served.handle()
+    assert len(paper.entries) == 2
+
+
+@pytest.mark.parametrize("breaks", [OSError, KeyError])
+def test_a_voice_that_fails_silences_neither_the_others_nor_the_referee(
+    tmp_path: Path, breaks: type[Exception]
+) -> None:
+    broken, whole = Ears(breaks), Ears()
+    served = service(tmp_path, Paper(), broken, whole)
+    served.announce()
+    said = len(whole.heard)
+    served.tell(Pause())
+    assert served.handle()
+    assert len(whole.heard) > said
+    broken.breaks = None
+    served.tell(Resume())
+    served.handle()
+    assert [type(content) for content in broken.heard if isinstance(content, Clock)] == [Clock]
+
+
+def test_a_page_that_asks_is_answered_when_the_owner_has_time(tmp_path: Path) -> None:
+    served = service(tmp_path, Paper())
+    answers = []
+    pages = [Thread(target=lambda: answers.append(served.ask(SetRoll(roll=(6, 5))))) for _ in range(3)]
+    for page in pages:
+        page.start()
+    while len(answers) < len(pages):
+        served.handle(wait_s=0.05)
+    for page in pages:
+        page.join()
+    assert [answer.done for answer in answers] == [False] * 3
+    assert {answer.texts.en for answer in answers} == {"No throw is awaited now"}
+
+
+def test_who_asks_a_stopped_referee_is_not_kept_waiting(tmp_path: Path) -> None:
+    served = service(tmp_path, Paper())
+    served.stop()
+    assert not served.handle()
+    begun = time.monotonic()
+    with pytest.raises(TimeoutError, match="stopped"):
+        served.ask(Pause())
+    assert time.monotonic() - begun < 1
