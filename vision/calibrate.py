@@ -8,7 +8,6 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.board_finder import BoardFinder
 from vision.geometry import BoardNotFoundError, BoardPose, BoardShape, Corners, Frame
 from vision.markers import find_marked_corners, markers_in_view
 from vision.strip_net import Glimpse, StripNet
@@ -25,13 +24,14 @@ _USUAL_BAR: Final = 0.07
 
 
 def find_board(frame: Frame, net: StripNet | None = None) -> BoardPose:
-    """Return the pose of the board in view, by printed markers on its rim or, without any, by its own look.
+    """Return the pose of a board with printed markers on its rim.
 
-    Raises BoardNotFoundError that says what is missing.
+    Raises BoardNotFoundError that says which markers are missing, and what to do without any.
     """
-    if markers_in_view(frame):
-        return pose_from_corners(frame, find_marked_corners(frame), net)
-    return pose_from_corners(frame, BoardFinder().find(frame), net)
+    if not markers_in_view(frame):
+        msg = "board not found: no markers in view; print and stick them to the rim, or give the four corners"
+        raise BoardNotFoundError(msg)
+    return pose_from_corners(frame, find_marked_corners(frame), net)
 
 
 def pose_from_corners(frame: Frame, corners: Corners, net: StripNet | None = None) -> BoardPose:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.vision.conftest import SHORT_START, Table
-from vision.calibrate import PoseFinding, PoseWatch
+from vision.calibrate import PoseFinding, PoseWatch, find_board
 from vision.geometry import BoardNotFoundError, Frame
 from vision.markers import find_marked_corners, marker_sheet
 from vision.synthetic.clutter import Hand
@@ -96,6 +96,16 @@ def test_four_markers_give_the_corners(table: Table) -> None:
 def test_a_missing_marker_is_named_by_its_corner(table: Table) -> None:
     with pytest.raises(BoardNotFoundError, match=r"markers of corners p13 not in view; markers seen: \[0, 1, 3\]"):
         find_marked_corners(with_markers(table, missing=2))
+
+
+def test_an_empty_table_is_a_board_not_found_not_a_crash() -> None:
+    with pytest.raises(BoardNotFoundError, match="board not found: no markers in view"):
+        find_board(np.full((720, 1280, 3), 120, np.uint8))
+
+
+def test_a_marked_board_is_found_with_its_bar(table: Table) -> None:
+    pose = find_board(with_markers(table))
+    assert pose.shape.bar == pytest.approx(table.pose.shape.bar, abs=0.015)
 
 
 def test_the_printed_sheet_shows_all_four_markers() -> None:

@@ -6,23 +6,19 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.synthetic.samples import Sample, Whole, cut_sample, shots, small_whole
+from vision.synthetic.samples import Sample, cut_sample, shots
 
 PICTURES_A_BOARD = 1
 BOARDS_A_SHARD = 40
 
 
-def make_shard(first_seed: int) -> tuple[list[Sample], list[Whole]]:
-    """Return the samples of some random boards and the pictures made small; equal seeds give equal samples."""
-    samples, wholes = [], []
+def make_shard(first_seed: int) -> list[Sample]:
+    """Return the samples of some random boards; equal seeds give equal samples."""
+    samples = []
     for seed in range(first_seed, first_seed + BOARDS_A_SHARD):
         rng = np.random.default_rng(seed + (1 << 32))
-        for shot in shots(seed, PICTURES_A_BOARD):
-            sample = cut_sample(shot, rng)
-            if sample is not None:
-                samples.append(sample)
-                wholes.append(small_whole(shot))
-    return samples, wholes
+        samples += [sample for shot in shots(seed, PICTURES_A_BOARD) if (sample := cut_sample(shot, rng)) is not None]
+    return samples
 
 
 def main(folder: Path, first_seed: int, shards: int) -> None:
@@ -34,7 +30,7 @@ def main(folder: Path, first_seed: int, shards: int) -> None:
         target = folder / f"{seed:08d}.npz"
         if target.exists():
             continue
-        samples, wholes = make_shard(seed)
+        samples = make_shard(seed)
         unfinished = target.with_suffix(".part.npz")
         np.savez(
             unfinished,
@@ -44,11 +40,6 @@ def main(folder: Path, first_seed: int, shards: int) -> None:
             hidden=np.stack([s.hidden for s in samples]),
             centres=np.stack([s.centres for s in samples]),
             sets=np.stack([s.sets for s in samples]),
-        )
-        np.savez(
-            target.with_suffix(".wholes.npz"),
-            pictures=np.stack([w.picture for w in wholes]),
-            corners=np.stack([w.corners for w in wholes]),
         )
         unfinished.rename(target)
 

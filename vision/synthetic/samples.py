@@ -6,7 +6,6 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.board_finder import fit_into
 from vision.geometry import BoardNotFoundError, BoardPose, BoardShape, Frame
 from vision.strips import PITCH_PX, STRIPS, cut_strips, strip_to_picture, strip_to_surface, strip_views
 from vision.synthetic import clutter, finish
@@ -53,20 +52,6 @@ class Shot:
     covered: npt.NDArray[np.bool_]
     counts: tuple[int, ...]
     bar: tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Whole:
-    """A picture made small, for finding the board: ``picture`` (216, 384, 3), ``corners`` (4, 2) in its pixels."""
-
-    picture: Frame
-    corners: npt.NDArray[np.float32]
-
-
-def small_whole(shot: Shot) -> Whole:
-    """Fit a picture into 384 x 216 pixels, grey around it."""
-    picture, scale, shift = fit_into(shot.frame, (384, 216))
-    return Whole(picture, (shot.corners * scale + np.array(shift, np.float32)).astype(np.float32))
 
 
 def shots(seed: int, pictures: int = 3) -> list[Shot]:
