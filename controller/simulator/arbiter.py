@@ -59,7 +59,7 @@ def overrule(story: Story, seen: VisibleState, ruling: SeenRuling) -> Helped | N
         return None
     if ruling.verdict is Verdict.ACCEPTED:
         right = not choice.wrong and seen.stand in (None, choice.end)
-        return None if right else Helped(Verb.REFUSE, ruling.id)
+        return None if right else Helped(Verb.REFUSE, ruling.id, overrules=True)
     return play_help(story, seen) if not choice.wrong and story.turn.tries > PATIENT_TRIES else None
 
 

@@ -209,6 +209,8 @@ class Helped:
     roll: tuple[int, int] | None = None
     stand: Stand | None = None
     turn: Side | None = None
+    overrules: bool = False
+    """An accepted play is taken back."""
     kind: Literal["helped"] = "helped"
 
 

@@ -33,10 +33,14 @@ BY_ARBITER = "by_arbiter"
 
 @dataclass(frozen=True, slots=True)
 class RefusedAccount:
-    """A play that broke a rule and was taken back; ``wrong`` holds the kinds of fault, any order."""
+    """A play that was taken back; ``wrong`` holds the kinds of fault in any order, none: legal, or nobody named it.
+
+    ``passed``: the referee had accepted it before the arbiter stepped in.
+    """
 
     end: Stand
     wrong: tuple[str, ...]
+    passed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +110,7 @@ class _Writer:
     voids: list[str] = field(default_factory=list)
     refused: list[RefusedAccount] = field(default_factory=list)
     shown: Chose | None = None
+    passed: bool = False
 
     def hear(self, entry: Entry) -> None:
         before = self.story
@@ -145,7 +150,10 @@ class _Writer:
             case LiftDice(ends_turn=True):
                 self.shown = turn.choice
             case SawRefused() if self.shown:
-                self.refused.append(RefusedAccount(self.shown.end, self.shown.wrong))
+                self.refused.append(RefusedAccount(self.shown.end, self.shown.wrong, self.passed))
+                self.passed = False
+            case Helped(overrules=True):
+                self.passed = True
             case SawAccepted() if self.shown and turn.roll:
                 self._close_turn(before, self.shown, turn.roll)
             case _:
@@ -196,7 +204,8 @@ def compare(truth: Account, record: Account) -> list[Difference]:
     """Return every point in which ``record`` is not what was played, in playing order; empty: they are equal.
 
     A refused play is compared by position and by having at least one kind of fault in common, since a wrong
-    position can break several rules at once. A void throw may carry its own reason or the arbiter's word.
+    position can break several rules at once. Where the referee asked, the arbiter's word stands for the reason of a
+    void throw and for the faults of a play; a wrong play that he accepted is a difference, whoever took it back.
     """
     found: list[Difference] = []
     for played, recorded in zip_longest(truth.games, record.games):
@@ -247,7 +256,9 @@ def _same_voids(played: tuple[str, ...], recorded: tuple[str, ...]) -> bool:
 def _same_refusal(played: RefusedAccount | None, recorded: RefusedAccount | None) -> bool:
     if played is None or recorded is None:
         return False
-    return played.end == recorded.end and bool(set(played.wrong) & set(recorded.wrong))
+    if played.passed or not played.wrong:
+        return False
+    return not recorded.wrong or (played.end == recorded.end and bool(set(played.wrong) & set(recorded.wrong)))
 
 
 def _difference(played: object, recorded: object, what: str, game: int, turn: int = 0) -> Difference:

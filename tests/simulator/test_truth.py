@@ -97,6 +97,19 @@ def test_a_refusal_needs_one_right_name(truth: Account) -> None:
     assert compare(truth, renamed("something_else"))
 
 
+def test_a_wrong_play_that_the_arbiter_had_to_refuse_counts_unless_the_referee_had_accepted_it(truth: Account) -> None:
+    number = number_of_turn(truth, lambda turn: bool(turn.refused))
+    end = truth.games[0].turns[0].end
+
+    def refusal(**change: object) -> Callable[[TurnAccount], TurnAccount]:
+        return lambda turn: replace(turn, refused=(replace(turn.refused[0], **change),))
+
+    by_arbiter = with_turn(truth, number, refusal(wrong=(), end=end))
+    assert compare(truth, by_arbiter) == []
+    (difference,) = compare(with_turn(truth, number, refusal(passed=True)), by_arbiter)
+    assert (difference.turn, difference.what) == (number, "refused")
+
+
 def test_a_lost_last_turn_and_another_score_are_both_told(truth: Account) -> None:
     short = with_game(truth, lambda game: replace(game, turns=game.turns[:-1]))
     record = replace(short, score=(9, 9))
