@@ -331,7 +331,7 @@ def spoil(rng: np.random.Generator, frame: Frame) -> Frame:
     picture *= (rng.uniform(0.55, 1.25) * (1 + rng.normal(0, 0.07, 3))).astype(np.float32)
     if rng.random() < 0.5:
         np.clip(picture, 0, 255, out=picture)
-        picture = 255 * (picture / 255) ** np.float32(rng.uniform(0.7, 1.5))
+        picture = np.asarray(255 * (picture / 255) ** rng.uniform(0.7, 1.5), np.float32)
     if rng.random() < 0.25:
         picture = picture * np.float32(rng.uniform(0.6, 1)) + np.float32(rng.uniform(0, 50))
     if rng.random() < 0.75:
