@@ -12,6 +12,7 @@ from controller.rules import (
     Position,
     PositionError,
     Roll,
+    judge,
     judge_steps,
     legal_plays,
     presets,
@@ -35,19 +36,25 @@ def command(lang: Lang) -> click.Command:
     @click.option("--position", "written", default="start", show_default=True, help=text(lang, "cli.plays.position"))
     @click.option("--roll", "thrown", required=True, help=text(lang, "cli.plays.roll"))
     @click.option("--why", "asked", help=text(lang, "cli.plays.why"))
+    @click.option("--after", "seen", help=text(lang, "cli.plays.after"))
     @click.option("--first-turn", is_flag=True, help=text(lang, "cli.plays.first_turn"))
     @click.option("--second-player", is_flag=True, help=text(lang, "cli.plays.second_player"))
-    def plays(name: str, written: str, thrown: str, asked: str | None, first_turn: bool, second_player: bool) -> None:  # noqa: FBT001
+    def plays(
+        name: str, written: str, thrown: str, asked: str | None, seen: str | None, first_turn: bool, second_player: bool
+    ) -> None:
         rules = ruleset(name)
         position = start(rules.game) if written == "start" else read_position(written, rules.game)
         roll = Roll.parse(thrown)
         turn = {"first_turn": first_turn or written == "start", "second_player": second_player}
         legal = legal_plays(position, roll, rules, **turn)
-        if asked is None:
+        if asked is None and seen is None:
             for after, play in sorted(legal.items(), key=lambda item: str(item[1])):
                 click.echo(f"{play!s:<32} {after.compact()}")
             return
-        verdict = judge_steps(position, roll, Play.parse(asked), rules, **turn)
+        if asked is not None:
+            verdict = judge_steps(position, roll, Play.parse(asked), rules, **turn)
+        else:
+            verdict = judge(position, roll, read_position(seen or "", rules.game), rules, **turn)
         if not isinstance(verdict, Illegal):
             click.echo(text(lang, "cli.plays.legal", play=verdict.play))
             return

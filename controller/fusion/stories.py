@@ -63,12 +63,16 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """One way the turn may have ended; ``after`` in the mover's numbering, ``play`` when it is a legal one."""
+    """One way the turn may have ended; ``after`` in the mover's numbering, ``play`` when it is a legal one.
+
+    ``misfit`` is by how much (log-likelihood) what was seen fits the likeliest board, possible or not, better than this.
+    """
 
     tale: Tale
     after: Position
     play: Play | None
     probability: float
+    misfit: float
 
 
 def stories(
@@ -79,22 +83,24 @@ def stories(
     ``legal`` maps every legal end (mover's numbering) to its play; a forced pass maps ``before`` to the empty play.
     """
     told: dict[Position, tuple[Tale, Play | None, float]] = {}
-    spread = log(max(1, len(legal)))
     for after, play in legal.items():
-        told[after] = (Tale.LEGAL, play, LOG_PRIOR[Tale.LEGAL] - spread + evidence.log_likelihood(view.counts(after)))
+        told[after] = (Tale.LEGAL, play, evidence.log_likelihood(view.counts(after)))
     if before not in told:
-        weight = LOG_PRIOR[Tale.UNMOVED] + evidence.log_likelihood(view.counts(before))
-        told[before] = (Tale.UNMOVED, None, weight)
+        told[before] = (Tale.UNMOVED, None, evidence.log_likelihood(view.counts(before)))
     for counts, likelihood in evidence.likeliest(view.checkers, view.checkers):
         seen = view.position(counts)
         if seen not in told:
-            tale = _tale(before, seen)
-            told[seen] = (tale, None, LOG_PRIOR[tale] + likelihood)
-    best = max(weight for _, _, weight in told.values())
-    chances = {after: exp(weight - best) for after, (_, _, weight) in told.items()}
+            told[seen] = (_tale(before, seen), None, likelihood)
+    spread = {Tale.LEGAL: log(max(1, len(legal)))}
+    weights = {after: LOG_PRIOR[tale] - spread.get(tale, 0.0) + fit for after, (tale, _, fit) in told.items()}
+    best, best_fit = max(weights.values()), max(fit for _, _, fit in told.values())
+    chances = {after: exp(weight - best) for after, weight in weights.items()}
     total = sum(chances.values())
     ranked = sorted(told, key=lambda after: -chances[after])[:keep]
-    return tuple(Story(told[after][0], after, told[after][1], chances[after] / total) for after in ranked)
+    return tuple(
+        Story(told[after][0], after, told[after][1], chances[after] / total, best_fit - told[after][2])
+        for after in ranked
+    )
 
 
 def _tale(before: Position, seen: Position) -> Tale:

@@ -29,6 +29,10 @@ from controller.rules import (
 
 Ruled = tuple[State, tuple[Ruling, ...]]
 
+MOST_MISFIT = 10.0
+"""A play is not accepted in silence when a place that was read surely denies it, however unlikely every other story is:
+two looks that agree on another count there weigh about 12."""
+
 STORIES_TOLD = 3
 LEGAL_ENDS_TOLD = 6
 LIKELY_ENDS = 2
@@ -95,7 +99,7 @@ def _verdict(state: State, after: Position) -> Verdict | None:
 
 
 def _surely_legal(story: Story) -> bool:
-    return story.tale is Tale.LEGAL and story.probability >= SURE
+    return story.tale is Tale.LEGAL and story.probability >= SURE and story.misfit < MOST_MISFIT
 
 
 def accept(state: State, after: Position, play: Play, ranked: tuple[Story, ...], who: Judge) -> Ruled:

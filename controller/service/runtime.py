@@ -18,7 +18,7 @@ from controller.referee.fold import fold
 from controller.referee.orders import OrderRefusedError
 from controller.referee.rulings import Ruling
 from controller.referee.state import Phase, State
-from controller.referee.throw import LOOKS_TO_RULE
+from controller.referee.throw import LOOKS_TO_ASK
 from controller.service import telling
 from controller.service.commanding import order_of
 from controller.service.entries import Entry, Ruled
@@ -81,7 +81,7 @@ class Service:
         """Whether a ruling waits for the board to be seen: the camera should look again although nothing moves."""
         state = self.state
         waiting = state.pressed_at is not None and state.phase is Phase.TO_PLAY
-        return (waiting and state.looks_since_press <= LOOKS_TO_RULE) or state.phase is Phase.SETUP
+        return (waiting and state.looks_since_press <= LOOKS_TO_ASK) or state.phase is Phase.SETUP
 
     def post(self, event: events.Event) -> None:
         """Hand over something that happened."""
