@@ -37,9 +37,10 @@ NEAREST_FIND: Final = 0.6
 NEAREST_DICE: Final = 0.85
 """Least distances of two finds, of two dice, in die sizes: bodies keep a whole one, middles are seen a little off."""
 WORTH_A_LOOK: Final = 0.2
+LIKE_SIZES: Final = 1.9
 LEAST_TRUST: Final = 0.5
 MOST_DICE: Final = 10
-FREE_SIZES_PX: Final = (12.0, 19.0, 30.0, 48.0, 77.0, 123.0)
+FREE_SIZES_PX: Final = (12.0, 19.0, 30.0, 48.0, 77.0, 123.0, 197.0, 315.0)
 """Sizes of dice tried where no board tells the scale."""
 FACE_HEAT: Final = 1.0
 """Temperature of the faces' probabilities, from dice scenes that training never saw."""
@@ -101,7 +102,8 @@ class DiceReader:
             return ()
         finds = finds[:MOST_DICE] if pose is not None else finds
         read = [item for item in self._look(frame, view, finds) if item.opinion.trust >= LEAST_TRUST]
-        return tuple(_reading(frame, view, pose, item.find, item.opinion) for item in _separate(view, read))
+        read = _separate(view, read if pose is not None else _alike(read))
+        return tuple(_reading(frame, view, pose, item.find, item.opinion) for item in read)
 
     def _find_near(self, frame: Frame, view: LevelView, pose: BoardPose) -> list[_Find]:
         """Search the surface and a strip round it, as far as the picture shows them."""
@@ -198,6 +200,16 @@ def _separate(view: LevelView, reads: list[_Read]) -> list[_Read]:
     best = sorted(reads, key=rank)
     kept = _apart([item.find for item in best], NEAREST_DICE)
     return [item for item in best if any(item.find is find for find in kept)]
+
+
+def _alike(reads: list[_Read]) -> list[_Read]:
+    """Drop specks: the dice on one table differ in size by less than a factor of two, seen from one side."""
+    if not reads:
+        return []
+    ranked = sorted(reads, key=lambda item: item.find.die)
+    weights = np.cumsum([item.opinion.trust * item.find.die**2 for item in ranked])
+    usual = ranked[int(np.searchsorted(weights, weights[-1] / 2))].find.die
+    return [item for item in reads if usual / LIKE_SIZES < item.find.die < usual * LIKE_SIZES]
 
 
 def _chance(score: float) -> float:
