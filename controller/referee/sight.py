@@ -52,9 +52,10 @@ def _in_colours(row: int, light: Side | None) -> int:
 
 
 def with_known_dice(state: State, dice: tuple[DieTrack, ...]) -> State:
-    """Remember dice that are no new throw: ``dice`` of a ruling, and those lying beside the board."""
-    outside = tuple(track for track in state.sight.dice.tracks if not track.on_board)
-    return replace(state, sight=replace(state.sight, known_dice=(*dice, *outside)))
+    """Remember dice that are no new throw: ``dice`` of a ruling, known ones that lie there still, those outside."""
+    tracks, fresh = state.sight.dice.tracks, state.sight.dice.without(state.sight.known_dice)
+    old = tuple(track for track in tracks if not track.on_board or track not in fresh)
+    return replace(state, sight=replace(state.sight, known_dice=(*dice, *(die for die in old if die not in dice))))
 
 
 def _with_pushed_dice(state: State, dice: DiceWatch) -> State:
