@@ -65,5 +65,5 @@ def _messages(columns: Sequence[Column], prior: Column) -> list[Column]:
     messages = []
     for index, column in enumerate(columns):
         rest = np.convolve(before[index], after[len(columns) - 1 - index])[:reach]
-        messages.append(np.array([rest @ prior[count : count + len(rest)] for count in range(len(column))]))
+        messages.append(np.correlate(prior[: len(rest) + len(column) - 1], rest, "valid"))
     return messages

@@ -13,7 +13,7 @@ from vision.geometry import BoardPose, Frame
 from vision.strips import cut_strips, strip_views
 
 WEIGHTS: Final = Path(__file__).parent / "models" / "checkers.onnx"
-SURE_AT_ONCE: Final = 0.995
+SURE_AT_ONCE: Final = 0.95
 """Points less sure than this after the first look are looked at twice."""
 Floats = npt.NDArray[np.float32]
 
@@ -111,7 +111,9 @@ class StripNet:
         return np.asarray(odds / odds.sum(1, keepdims=True), np.float32)
 
     def _doubts(self, outputs: tuple[Floats, ...]) -> bool:
-        return bool((self._count_odds(outputs[0][:24]).max(1) < SURE_AT_ONCE).any())
+        odds = self._count_odds(outputs[0][:24])
+        # From five on the doubt is about layers that lie under others: the same picture can't settle it.
+        return bool(((odds.max(1) < SURE_AT_ONCE) & (odds.argmax(1) < 5)).any())
 
 
 def _sigmoid(logit: Floats) -> Floats:
