@@ -27,7 +27,7 @@ def test_a_flat_dies_top_is_a_centred_square_in_its_crop_from_any_side(
     look = DieLook(rounding=0.05, body=(255, 0, 255), pips=(255, 0, 255), gloss=0.0, size_m=0.03)
     light = DieLight(direction=(0.0, 0.0, 1.0), ambient=0.1, strength=0.9, shadow=0.0)
     draw_die(frame, camera, Die(look, flat_pose(1, look, (x, y, 0.0), yaw)), light, np.random.default_rng(0))
-    crop = die_crop(frame, level_of(camera), (x, y), look.size_m)
+    crop = die_crop(frame, level_of(camera), (x, y), look.size_m).picture
     bright = ((crop[..., 0] > 200) & (crop[..., 1] < 60)).astype(np.uint8)
     moments = cv2.moments(bright, binaryImage=True)
     assert np.sqrt(moments["m00"]) == pytest.approx(CROP_DIE_PX, rel=0.13)
@@ -39,8 +39,16 @@ def test_a_flat_dies_top_is_a_centred_square_in_its_crop_from_any_side(
 def test_the_nadir_is_the_tangent_of_the_cameras_angle(tilt: float, azimuth: float) -> None:
     camera = overhead_camera(DIMS, SIZE, tilt_deg=tilt, azimuth_deg=azimuth)
     x, y = level_of(camera).nadir((0.0, 0.0), 0.002)
-    # The foot is seen nearer to the camera's own foot than the top is... on the far side of it: away from the eye.
     assert np.hypot(x, y) == pytest.approx(np.tan(np.radians(tilt)), abs=0.02)
+
+
+@given(st.floats(5, 60), st.floats(-180, 180), st.floats(-0.3, 0.3), st.floats(-0.3, 0.3))
+def test_a_crop_is_turned_so_that_the_nadir_points_down(tilt: float, azimuth: float, x: float, y: float) -> None:
+    view = level_of(overhead_camera(DIMS, SIZE, tilt_deg=tilt, azimuth_deg=azimuth))
+    crop = die_crop(np.zeros((SIZE[1], SIZE[0], 3), np.uint8), view, (0.0, 0.0), 0.016)
+    right, down = view.nadir((0.0, 0.0), 0.016)
+    assert crop.of_level(right, -down) == pytest.approx((0.0, crop.slant), abs=1e-9)
+    assert crop.of_level(*crop.to_level(x, y)) == pytest.approx((x, y), abs=1e-9)
 
 
 def test_a_picture_without_a_board_has_no_nadir() -> None:
