@@ -8,10 +8,8 @@ Debian's arm64 Python with gpiozero and lgpio watches a real /dev/gpiochip0 for 
 the chain of the emulated microcontroller, which runs the real firmware. What the bridge tells inside has to be what was
 done outside.
 
-State of this lane: the machine boots, gpiozero finds LGPIOFactory on "Raspberry Pi 4B rev 1.2", and over ttyUSB0 come
-the board's Hello, keyframes and counters. The scenario of ``play`` has not gone through to its end yet.
-
-FOLDER keeps what is downloaded (about 60 MB) for the next run. Takes minutes; no part of the test suite.
+FOLDER keeps what is downloaded (about 60 MB) for the next run. A quarter of a minute on an idle machine once
+unpacked, many minutes on a busy one; no part of the test suite.
 """
 
 import logging
