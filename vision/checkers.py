@@ -47,8 +47,10 @@ class Sets:
 class CheckerReader:
     """Reads the checkers of a picture."""
 
-    def __init__(self, net: StripNet | None = None) -> None:
+    def __init__(self, net: StripNet | None = None, *, set_size: int = SET_SIZE) -> None:
+        """Read with ``net``; each set has ``set_size`` checkers, which hyper-nardy changes."""
         self.net = net or StripNet()
+        self._set_size = set_size
 
     def read(self, frame: Frame, pose: BoardPose, profile: Profile | None = None) -> BoardReading:
         """Return the odds of every place; ``profile`` says what the two sets look like if that is known."""
@@ -61,7 +63,7 @@ class CheckerReader:
         places = [_point_odds(glimpse, strip, sets) for strip in range(24)] + self._bar_odds(glimpse, pose, sets)
         hidden = [float(chance) for chance in glimpse.hidden[:24]] + [float(glimpse.hidden[24:].max())] * 2
         spread = [_faded(odds, covered) for odds, covered in zip(places, hidden, strict=True)]
-        settled = conserve(spread, [covered > HIDDEN_FROM for covered in hidden])
+        settled = conserve(spread, [covered > HIDDEN_FROM for covered in hidden], self._set_size)
         readings = [
             PlaceReading(_listed(odds), covered > HIDDEN_FROM) for odds, covered in zip(settled, hidden, strict=True)
         ]

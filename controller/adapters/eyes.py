@@ -10,9 +10,10 @@ from controller.clock import Millis
 from controller.fusion.evidence import BAR_DARK, BAR_LIGHT, BoardLook
 from controller.referee import events
 from controller.referee.state import Phase, State
-from controller.rules import Side, start
+from controller.rules import Game, Side, start
 from vision.checkers import CheckerReader
 from vision.dice import DiceReader
+from vision.dice_on_board import settled_on_board
 from vision.geometry import BoardPose, Frame
 from vision.motion import Scene, SceneWatch
 from vision.profile import Profile, learn
@@ -90,7 +91,7 @@ class Eyes:
     def look(self, frame: Frame, at: Millis) -> events.Looked:
         """Read one frame, whatever the scene does."""
         board = self._checkers.read(frame, self._pose, self._profile)
-        dice = self._dice.read(frame, self._pose)
+        dice = settled_on_board(self._dice.read(frame, self._pose), board, self._pose)
         return events.Looked(at, board_look(board), tuple(die_seen(die) for die in dice))
 
     def learn_from(self, before: Phase, state: State) -> None:
@@ -134,6 +135,6 @@ def die_seen(die: DieReading) -> events.DieSeen:
     )
 
 
-def open_eyes(pose: BoardPose) -> Eyes:
-    """Eyes with the project's own readers for a board at ``pose``."""
-    return Eyes(pose, CheckerReader(), DiceReader(), SceneWatch(pose))
+def open_eyes(pose: BoardPose, game: Game) -> Eyes:
+    """Eyes with the project's own readers for a board at ``pose`` on which ``game`` is played."""
+    return Eyes(pose, CheckerReader(set_size=game.checkers), DiceReader(), SceneWatch(pose))

@@ -11,9 +11,9 @@ from controller.clock import Millis
 from vision.camera import PICTURE_SUFFIXES, folder_shots, video_shots
 from vision.geometry import Frame
 
-HELD_SHOTS = 4
-HELD_MS = 500
-"""A key frame stands for two seconds, so that what it shows comes to rest before the next one."""
+HELD_SHOTS = 8
+HELD_MS = 400
+"""A key frame stands for three seconds: what it shows comes to rest, and the referee has the time to look or to ask."""
 
 
 class RecordingError(ValueError):

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from vision.calibrate import find_board
+from vision.calibrate import find_board, pose_from_corners
 from vision.geometry import BoardPose, BoardShape, Corners, Frame
 
 
@@ -46,7 +46,8 @@ def pose_of(frame: Frame, picture: Path, corners: str | None, bar: str | None) -
     """
     size = (frame.shape[1], frame.shape[0])
     if corners:
-        return BoardPose(parse_corners(corners), BoardShape(bar=parse_bar(bar)) if bar else BoardShape(), size)
+        given = parse_corners(corners)
+        return BoardPose(given, BoardShape(bar=parse_bar(bar)), size) if bar else pose_from_corners(frame, given)
     label = _label(picture)
     if label is not None:
         shape = BoardShape(bar=(label[1][0], label[1][1]))

@@ -43,15 +43,15 @@ def command(lang: Lang) -> click.Command:
     @click.option("--json", "as_json", is_flag=True, help=text(lang, "cli.demo.json"))
     def demo(
         name: str,
-        headless: bool,  # noqa: FBT001 - click passes options by name
+        headless: bool,
         games: int,
         seed: int,
         speed: float,
-        faults: bool,  # noqa: FBT001
+        faults: bool,
         folder: Path | None,
         host: str,
         port: int,
-        as_json: bool,  # noqa: FBT001
+        as_json: bool,
     ) -> None:
         with ExitStack() as stack:
             home = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="nardy-referee-")))

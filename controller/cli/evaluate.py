@@ -28,7 +28,7 @@ def command(lang: Lang) -> click.Command:
     @click.argument("what", type=click.Choice(list(JUDGES)))
     @click.argument("path", type=click.Path(exists=True, path_type=Path))
     @click.option("--json", "as_json", is_flag=True, help=text(lang, "cli.evaluate.json"))
-    def evaluate(what: str, path: Path, as_json: bool) -> None:  # noqa: FBT001 - click passes options by name
+    def evaluate(what: str, path: Path, as_json: bool) -> None:
         scores = JUDGES[what](path)
         for line in scores.lines():
             click.echo(line)

@@ -47,7 +47,7 @@ def build(lang: Lang) -> click.Group:
     @click.option("--lang", type=click.Choice([each.value for each in Lang]), help=text(lang, "cli.lang"))
     @click.option("-v", "--verbose", is_flag=True, help=text(lang, "cli.verbose"))
     @click.version_option(package_name="nardy-referee", help=text(lang, "cli.version"))
-    def group(lang: str | None, verbose: bool) -> None:  # noqa: FBT001, ARG001 - click passes by name; lang was read before
+    def group(lang: str | None, verbose: bool) -> None:  # noqa: ARG001 - click passes by name; lang was read before
         logging.basicConfig(
             level=logging.INFO if verbose else logging.WARNING,
             format="%(asctime)s %(levelname)s %(name)s: %(message)s",

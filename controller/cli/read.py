@@ -16,6 +16,7 @@ from controller.rules.xgid import xgid
 from vision.annotate import annotate
 from vision.checkers import CheckerReader
 from vision.dice import DiceReader
+from vision.dice_on_board import settled_on_board
 from vision.readings import BoardReading, DieReading, DieState, PlaceReading
 
 SURE = 0.99
@@ -48,12 +49,12 @@ def command(lang: Lang) -> click.Command:
         game_name: str,
         white: str,
         out: Path | None,
-        as_json: bool,  # noqa: FBT001 - click passes options by name
+        as_json: bool,
     ) -> None:
         frame = read_picture(picture)
         pose = pose_of(frame, picture, corners, bar)
-        board = CheckerReader().read(frame, pose)
-        dice = DiceReader().read(frame, pose)
+        board = CheckerReader(set_size=Game(game_name).checkers).read(frame, pose)
+        dice = settled_on_board(DiceReader().read(frame, pose), board, pose)
         if out is not None and not cv2.imwrite(str(out), annotate(frame, pose, board, dice)):
             msg = f"cannot write {out}: give a file name that ends in .png or .jpg in a folder that exists"
             raise ValueError(msg)

@@ -33,7 +33,7 @@ def command(lang: Lang) -> click.Command:
     @click.option("--corners", help=text(lang, "cli.corners"))
     @click.option("--bar", help=text(lang, "cli.bar"))
     @click.option("--json", "as_json", is_flag=True, help=text(lang, "cli.replay.json"))
-    def replay(path: Path, name: str, corners: str | None, bar: str | None, as_json: bool) -> None:  # noqa: FBT001
+    def replay(path: Path, name: str, corners: str | None, bar: str | None, as_json: bool) -> None:
         found = False
         for number, ruling in _rulings(path, name, corners, bar):
             found = True
@@ -58,7 +58,7 @@ def _rulings(path: Path, name: str, corners: str | None, bar: str | None) -> Ite
         raise RecordingError(msg)
     pose = pose_of(first.frame, first_picture(path), corners, bar)
     rules = ruleset(name)
-    for happened in referee_frames(chain([first], recorded), open_eyes(pose), name, rules):
+    for happened in referee_frames(chain([first], recorded), open_eyes(pose, rules.game), name, rules):
         for ruling in happened.rulings:
             yield happened.shot.number, ruling
 

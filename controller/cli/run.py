@@ -75,7 +75,7 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang) -> None:
     first = next(shots, None)
     if first is None:
         raise CameraError(text(lang, "cli.run.no_camera", source=source, why=text(lang, "cli.run.no_frame")))
-    eyes = open_eyes(_pose(settings.board, first.frame))
+    eyes = open_eyes(_pose(settings.board, first.frame), rules.game)
     journal = stack.enter_context(Journal(settings.journal.path, ENTRIES))
     opened = open_or_resume(journal, _match(settings, rules, clock.now_ms()))
     if opened.resumed:

@@ -1,12 +1,14 @@
 """Score the referee on recorded games: throws, plays and void throws called by their right names, or not.
 
 The format is that of ``events.json``: for each frame what it shows or completes. Key frames are held for a while, as a
-slow video would show them; the board's corners are those of the first frame's label.
+slow video would show them; the board's corners are those of the first frame's label. What the referee asks or gets
+wrong is put right by an arbiter who knows what happened, so that each thing is scored by itself.
 """
 
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +16,17 @@ import numpy as np
 
 from controller.adapters.eyes import open_eyes
 from controller.adapters.recordings import shots
+from controller.clock import Millis
 from controller.evaluate.scores import Totals
+from controller.referee.orders import Begin, Correct, SetRoll, VoidThrow
 from controller.referee.rulings import PlayRuling, PlayVerdict, Ruling, ThrowOutcome
+from controller.referee.state import Phase
 from controller.referee.throw import VoidReason
-from controller.rules import Game, Ruleset, house_rules
-from controller.service.replaying import referee_frames
+from controller.rules import Game, Position, Ruleset, Side, house_rules
+from controller.service.replaying import Replay
 from vision.geometry import BoardPose, BoardShape
+
+SIDES = {"A": Side.WHITE, "B": Side.BLACK}
 
 VOIDS = {
     "cocked": VoidReason.COCKED,
@@ -32,16 +39,24 @@ VOIDS = {
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """Something that the referee has to say about ``frame`` or a later one."""
+    """Something that the referee has to say about ``frame``, at the latest on frame ``until``."""
 
     frame: int
+    until: int
     kind: str
     """throws, plays or voids."""
+    side: Side | None = None
     roll: tuple[int, ...] = ()
     reason: VoidReason | None = None
     points: tuple[int, ...] = ()
-    """White's signed counts after the play."""
+    """White's signed counts after the play, and both sides' checkers on the bar."""
+    bar: tuple[int, int] = (0, 0)
     legal: bool = True
+
+    @property
+    def told(self) -> str:
+        """What is expected, in a word."""
+        return self.reason.value if self.reason else "-".join(map(str, self.roll)) or "play"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +79,7 @@ class SequenceScores:
         """One line for everything that was to be said, then the totals."""
         for item in self.said:
             want = item.expected
-            told = "-".join(map(str, want.roll)) or (want.reason.value if want.reason else "play")
-            yield f"{item.outcome:6} {item.sequence} frame {want.frame:3} {want.kind:6} {told:14} {item.answer}"
+            yield f"{item.outcome:6} {item.sequence} frame {want.frame:3} {want.kind:6} {want.told:14} {item.answer}"
         for kind, counts in self.totals().items():
             yield f"{kind}: {counts}"
 
@@ -93,14 +107,42 @@ def evaluate_sequences(path: Path) -> SequenceScores:
 
 
 def _one(file: Path) -> Iterator[Said]:
-    events: list[dict[str, Any]] = json.loads(file.read_text("utf-8"))["frames"]
+    recorded = json.loads(file.read_text("utf-8"))
+    events: list[dict[str, Any]] = recorded["frames"]
     folder = file.parent
-    rules = _rules(json.loads(file.read_text("utf-8"))["family"], events)
+    rules = _rules(recorded["family"], events)
     label = json.loads(_label(folder, 0).read_text("utf-8"))
     pose = BoardPose(np.array(label["corners"], np.float32), BoardShape(bar=tuple(label["bar"])), tuple(label["size"]))
-    happened = referee_frames(shots(folder), open_eyes(pose), rules.name, rules)
-    rulings = [(made.shot.number, ruling) for made in happened for ruling in made.rulings]
-    yield from _judged(folder.name, list(_expected(folder, events)), rulings, rules.game)
+    replay = Replay(open_eyes(pose, rules.game), rules.name, rules, Millis(0))
+    waiting = list(_expected(folder, events))
+    said: list[Ruling] = []
+    for number, held in groupby(shots(folder), key=lambda shot: shot.number):
+        for shot in held:
+            said.extend(replay.see(shot))
+        while waiting and waiting[0].until <= number:
+            want = waiting.pop(0)
+            answer, outcome = _answer(want, said, rules.game)
+            yield Said(folder.name, want, answer, outcome)
+            if outcome != "right":
+                _put_right(replay, want)
+            said = [ruling for ruling in said if isinstance(ruling, PlayRuling) != (want.kind == "plays")]
+
+
+def _put_right(replay: Replay, want: Expected) -> None:
+    """Do what an arbiter would, so that one mistake is counted once."""
+    if replay.state.phase is Phase.SETUP:
+        replay.order(Begin())
+    if want.kind == "throws":
+        replay.order(SetRoll(want.roll[0], want.roll[1]))
+    elif want.kind == "voids":
+        replay.order(VoidThrow())
+    elif want.side is not None:
+        checkers = replay.state.rules.game.checkers
+        off = (
+            checkers - want.bar[0] - sum(n for n in want.points if n > 0),
+            checkers - want.bar[1] + sum(n for n in want.points if n < 0),
+        )
+        replay.order(Correct(Position(want.points, want.bar, off), want.side.other))
 
 
 def _label(folder: Path, number: int) -> Path:
@@ -116,38 +158,49 @@ def _rules(family: str, events: Iterable[dict[str, Any]]) -> Ruleset:
 
 
 def _expected(folder: Path, events: list[dict[str, Any]]) -> Iterator[Expected]:
-    """What has to be said, in order: each throw at rest, and each turn's end position at its last move."""
-    last_move: int | None = None
+    """What has to be said, in order: each throw at rest, and each turn's end position before the next throw rests."""
+    last_move: dict[str, Any] | None = None
     legal = True
+    ended: dict[str, Any] | None = None
     for event in events:
         number, kind = event["frame"], event["type"]
-        if kind == "opening_roll":
-            yield Expected(number, "throws", (event["values"]["A"], event["values"]["B"]))
-        elif kind == "roll" and event["valid"]:
-            yield Expected(number, "throws", tuple(sorted(event["values"], reverse=True)))
-        elif kind == "roll":
-            yield Expected(number, "voids", tuple(event["values"]), VOIDS.get(event["roll_kind"]))
+        if kind in {"roll", "opening_roll"}:
+            if ended is not None:
+                yield _play(folder, ended, number, legal=legal)
+            ended, last_move = None, None
+            yield _throw(event)
         elif kind == "move":
-            last_move, legal = number, event["legal"]
+            last_move, legal = event, event["legal"]
         elif kind == "correction":
             legal = True
         elif kind == "dice_pickup_start" and last_move is not None:
-            label = json.loads(_label(folder, last_move).read_text("utf-8"))
-            yield Expected(last_move, "plays", points=tuple(a - b for a, b in label["points"]), legal=legal)
-            last_move = None
+            ended = last_move
+    if ended is not None:
+        yield _play(folder, ended, events[-1]["frame"], legal=legal)
 
 
-def _judged(name: str, expected: list[Expected], rulings: list[tuple[int, Ruling]], game: Game) -> Iterator[Said]:
-    """Match each thing with the last ruling of its kind made before the next thing of that kind happened."""
-    for place, want in enumerate(expected):
-        is_play = want.kind == "plays"
-        later = [other.frame for other in expected[place + 1 :] if (other.kind == "plays") == is_play]
-        until = later[0] if later else 1 << 30
-        said = [r for n, r in rulings if want.frame <= n < until and isinstance(r, PlayRuling) == is_play]
-        if not said:
-            yield Said(name, want, "nothing was said", "wrong")
-            continue
-        yield Said(name, want, *_verdict(want, said[-1], game))
+def _throw(event: dict[str, Any]) -> Expected:
+    number = event["frame"]
+    if event["type"] == "opening_roll":
+        return Expected(number, number, "throws", roll=(event["values"]["A"], event["values"]["B"]))
+    side = SIDES.get(event.get("player", ""))
+    if not event["valid"]:
+        return Expected(number, number, "voids", side, tuple(event["values"]), VOIDS.get(event["roll_kind"]))
+    return Expected(number, number, "throws", side, tuple(sorted(event["values"], reverse=True)))
+
+
+def _play(folder: Path, move: dict[str, Any], until: int, *, legal: bool) -> Expected:
+    label = json.loads(_label(folder, move["frame"]).read_text("utf-8"))
+    points = tuple(white - black for white, black in label["points"])
+    white_bar, black_bar = label["bar_counts"]
+    side = SIDES.get(move.get("player", ""))
+    return Expected(move["frame"], until, "plays", side, points=points, bar=(white_bar, black_bar), legal=legal)
+
+
+def _answer(want: Expected, said: list[Ruling], game: Game) -> tuple[str, str]:
+    """Say what the last ruling of the wanted kind was, and how it counts."""
+    rulings = [ruling for ruling in said if isinstance(ruling, PlayRuling) == (want.kind == "plays")]
+    return _verdict(want, rulings[-1], game) if rulings else ("nothing was said", "wrong")
 
 
 def _verdict(want: Expected, ruling: Ruling, game: Game) -> tuple[str, str]:

@@ -65,7 +65,7 @@ class View:
 class Story:
     """One way the turn may have ended; ``after`` in the mover's numbering, ``play`` when it is a legal one.
 
-    ``misfit`` is by how much (log-likelihood) what was seen fits the likeliest board, possible or not, better than this.
+    ``misfit`` is by how much (log-likelihood) the likeliest board, possible or not, fits what was seen better.
     """
 
     tale: Tale

@@ -18,6 +18,15 @@ SURE = 0.98
 PUSHED = 0.12
 """How far a sleeve pushes a die, in the same fraction; a throw that repeats the numbers seldom comes so near."""
 
+MOST_DOUBT = 0.7
+"""Share of the reader's own doubt from which a find is not taken for a die that lies in any way."""
+
+SURE_VOID = 0.95
+"""Probability at which a die is called cocked, on a checker or off the board: the dice are only thrown again."""
+
+LEAST_SIZE = 0.6
+"""The farther of two equal dice is not smaller than this share of the nearer one, for any camera over a board."""
+
 LOOKS_TO_RULE = 2
 LOOKS_TO_ASK = 6
 """Quiet looks before a verdict, and before the referee stops waiting for a clearer one and asks."""
@@ -49,6 +58,7 @@ class DieTrack:
     u: float
     v: float
     half: Half
+    size_px: float
     looks: int
     face_sums: tuple[float, ...]
     state_sums: tuple[tuple[DieState, float], ...]
@@ -61,6 +71,7 @@ class DieTrack:
             die.u,
             die.v,
             die.half,
+            die.size_px,
             1,
             tuple(log(max(CHANCE_FLOOR, chance)) for chance in die.faces),
             tuple((state, log(max(CHANCE_FLOOR, states.get(state, 0.0)))) for state in DieState),
@@ -100,9 +111,16 @@ class DieTrack:
 
     @property
     def state(self) -> tuple[DieState, float]:
-        """The likeliest state and its chance."""
-        chances = _chances((value for _, value in self.state_sums), self.looks)
-        return max(zip(DieState, chances, strict=True), key=lambda pair: pair[1])
+        """The likeliest state and its chance among the states that a die can be in.
+
+        ``UNSURE`` is the reader's doubt, not a state: it is the answer only where little else is said.
+        """
+        chances = dict(zip(DieState, _chances((value for _, value in self.state_sums), self.looks), strict=True))
+        doubt = chances.pop(DieState.UNSURE)
+        if doubt >= MOST_DOUBT:
+            return DieState.UNSURE, doubt
+        state = max(chances, key=chances.__getitem__)
+        return state, chances[state] / (1 - doubt)
 
     @property
     def on_board(self) -> bool:
@@ -201,9 +219,21 @@ def judge_throw(
     if len(board) == 1:
         return Void(VoidReason.OFF_BOARD, (*board, *outside)) if thrower else None
     if len(board) > 2:
+        board = _dice_among(board)
+    if len(board) != 2:
         return Doubtful(None, None, tuple(board)) if looks >= LOOKS_TO_ASK else None
     dice = tuple(board)
     return _judge_pair(dice, thrower, rules, patient=looks < LOOKS_TO_ASK)
+
+
+def _dice_among(found: list[DieTrack]) -> list[DieTrack]:
+    """Leave out what is no die: beside two real ones, a find that the reader doubts or that is much smaller."""
+    largest = max(track.size_px for track in found)
+    return [
+        track
+        for track in found
+        if track.state[0] not in {DieState.UNSURE, DieState.MOVING} and track.size_px >= LEAST_SIZE * largest
+    ]
 
 
 def _judge_pair(
@@ -213,14 +243,14 @@ def _judge_pair(
     for die in dice:
         state, chance = die.state
         reason = _lies_badly(state, rules)
-        if reason and chance >= SURE:
+        if reason and chance >= SURE_VOID:
             return Void(reason, dice)
     sound = all(_lies_badly(die.state[0], rules) is None and die.state[1] >= SURE for die in dice)
     halves = [die.half for die in dice]
-    if sound and Half.NONE not in halves:
-        reason = _wrong_halves(halves, thrower, rules)
-        if reason:
-            return Void(reason, dice)
+    reason = _wrong_halves(halves, thrower, rules) if Half.NONE not in halves else None
+    # Dice in two halves are thrown again however they lie; only the opening's could be one die seen twice.
+    if reason and (sound or (reason is VoidReason.SPLIT_HALVES and not patient)):
+        return Void(reason, dice)
     if thrower is None:
         dice = tuple(sorted(dice, key=lambda die: die.half is not right_half(Side.WHITE)))
     (first, first_chance), (second, second_chance) = dice[0].face, dice[1].face

@@ -15,7 +15,7 @@ from controller.clock import Millis
 from controller.ports import Voice
 from controller.referee.events import Device, Event, MatchOpened, turn_end_of
 from controller.referee.state import Phase, State
-from controller.rules import ruleset
+from controller.rules import Game, ruleset
 from controller.service.entries import ENTRIES
 from controller.service.opening import open_or_resume
 from controller.service.runtime import Service
@@ -100,8 +100,9 @@ class Watcher(Protocol):
 class CameraWatcher(Eyes):
     """The real eyes before the virtual camera."""
 
-    def __init__(self, hardware: VirtualHardware) -> None:
-        super().__init__(hardware.pose, CheckerReader(), DiceReader(), SceneWatch(hardware.pose))
+    def __init__(self, hardware: VirtualHardware, game: Game) -> None:
+        checkers = CheckerReader(set_size=game.checkers)
+        super().__init__(hardware.pose, checkers, DiceReader(), SceneWatch(hardware.pose))
         self._hardware = hardware
 
     def watch(self, now: Millis, *, wanted: bool, post: Callable[[Event], None]) -> None:
@@ -124,7 +125,7 @@ class Demonstration:
         games: int,
         faults: bool,
         quick: bool,
-        watcher: Callable[[VirtualHardware], Watcher] = CameraWatcher,
+        watcher: Callable[[VirtualHardware, Game], Watcher] = CameraWatcher,
     ) -> None:
         self._stack = ExitStack()
         self.evidence = home / "evidence"
@@ -140,7 +141,7 @@ class Demonstration:
         self._hardware = VirtualHardware(self._table, self.time.now_ms)
         self._stack.callback(self._hardware.close)
         self._nerves = Nerves(self._hardware.rig)
-        self._watcher = watcher(self._hardware)
+        self._watcher = watcher(self._hardware, rules.game)
         journal = self._stack.enter_context(Journal(home / "journal.sqlite", ENTRIES))
         start = Millis(self._table.now_ms)
         match = MatchOpened(start, name, rules, "White", "Black", turn_end_of(rules))

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 from controller.adapters.eyes import Eyes
 from controller.adapters.recordings import Shot
-from controller.referee.events import Event, MatchOpened, TurnEnd
+from controller.clock import Millis
+from controller.referee.events import Event, MatchOpened, Ordered, TurnEnd
 from controller.referee.fold import fold, open_match
+from controller.referee.orders import Order, OrderRefusedError
 from controller.referee.rulings import Ruling
 from controller.referee.state import State
 from controller.rules import Ruleset
@@ -21,21 +23,41 @@ class Happened:
     state: State
 
 
-def referee_frames(shots: Iterable[Shot], eyes: Eyes, ruleset: str, rules: Ruleset) -> Iterator[Happened]:
-    """Referee a match without buttons from its frames, in their order: a turn ends when the dice are lifted.
+class Replay:
+    """A match without buttons, refereed from its frames in their order: a turn ends when the dice are lifted.
 
     The eyes learn the board's look once the start position has been seen.
     """
-    state: State | None = None
-    for shot in shots:
-        if state is None:
-            state = open_match(MatchOpened(shot.at, ruleset, rules, "White", "Black", TurnEnd.LIFT))
+
+    def __init__(self, eyes: Eyes, ruleset: str, rules: Ruleset, at: Millis) -> None:
+        self._eyes = eyes
+        self.state: State = open_match(MatchOpened(at, ruleset, rules, "White", "Black", TurnEnd.LIFT))
+
+    def see(self, shot: Shot) -> tuple[Ruling, ...]:
+        """Take a frame and return the rulings made on it."""
         posted: list[Event] = []
-        eyes.see(shot.frame, shot.at, wanted=True, post=posted.append)
+        self._eyes.see(shot.frame, shot.at, wanted=True, post=posted.append)
         rulings: list[Ruling] = []
         for event in posted:
-            before = state.phase
-            state, made = fold(state, event)
+            before = self.state.phase
+            self.state, made = fold(self.state, event)
             rulings.extend(made)
-            eyes.learn_from(before, state)
-        yield Happened(shot, tuple(rulings), state)
+            self._eyes.learn_from(before, self.state)
+        return tuple(rulings)
+
+    def order(self, order: Order) -> bool:
+        """Carry out an arbiter's order; False when it means nothing now."""
+        try:
+            self.state, _ = fold(self.state, Ordered(self.state.at, "arbiter", order))
+        except OrderRefusedError:
+            return False
+        return True
+
+
+def referee_frames(shots: Iterable[Shot], eyes: Eyes, ruleset: str, rules: Ruleset) -> Iterator[Happened]:
+    """Referee all frames; see ``Replay``."""
+    replay: Replay | None = None
+    for shot in shots:
+        replay = replay or Replay(eyes, ruleset, rules, shot.at)
+        rulings = replay.see(shot)
+        yield Happened(shot, rulings, replay.state)

@@ -108,7 +108,7 @@ class _System(apsw.VFS):
     def xOpen(self, name: "str | apsw.URIFilename | None", flags: list[int]) -> apsw.VFSFile:  # noqa: N802 - SQLite's name
         return _File(self._disk, name, flags)
 
-    def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: FBT001, N802 - SQLite's signature
+    def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: N802 - SQLite's signature
         self._disk.deleted(filename)
         super().xDelete(filename, syncdir)
 

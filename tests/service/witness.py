@@ -6,6 +6,7 @@ from controller.clock import Millis
 from controller.fusion.evidence import BoardLook
 from controller.referee.events import DieSeen, DieState, Event, Half, Looked, Scene, SceneChanged
 from controller.referee.state import Phase, State
+from controller.rules import Game
 from controller.simulator.hardware import VirtualHardware
 from controller.simulator.world import Die, Lie, World
 from tests.referee.tabletop import sure
@@ -22,7 +23,7 @@ LOOKS_AT_ONCE = 4
 class Witness:
     """White plays the lighter checkers; a hand hides the points below it."""
 
-    def __init__(self, hardware: VirtualHardware) -> None:
+    def __init__(self, hardware: VirtualHardware, _game: Game) -> None:
         self._hardware = hardware
         self._scene: Scene | None = None
         self._seen: World | None = None

@@ -165,7 +165,7 @@ def _prints(texts: tuple[str, ...]) -> Floats:
         scale = 0.62 * _PRINT_PX / max(width, height)
         at = (round((_PRINT_PX - scale * width) / 2), round((_PRINT_PX + scale * height) / 2))
         cv2.putText(face, text, at, cv2.FONT_HERSHEY_DUPLEX, scale, 255, max(1, round(1.6 * scale)), cv2.LINE_AA)
-    return faces.astype(np.float32) / 255
+    return np.asarray(faces / 255, np.float32)
 
 
 def _print_field(spot: Floats, look: DieLook) -> Floats:
