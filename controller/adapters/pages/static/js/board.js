@@ -195,11 +195,15 @@ export class BoardView {
     if (moved && !first) for (const other of this.pieces[colour === "white" ? "black" : "white"]) other.element.classList.remove("fresh");
   }
 
+  // The number on a tall column; the same number stays the same element, a new one waits for the checkers to arrive.
   badge(signed, place) {
     const count = Math.abs(signed);
     if (count <= 5) return [];
+    const key = `${place}:${signed}`;
+    const standing = [...this.badges.children].find((text) => text.dataset.key === key);
+    if (standing) return [standing];
     const { x, y } = checkerAt(place, count - 1, count);
-    return [draw("text", { x, y: y + 15, class: signed > 0 ? "on-white" : "on-black" }, String(count))];
+    return [draw("text", { x, y: y + 15, class: signed > 0 ? "on-white" : "on-black", "data-key": key }, String(count))];
   }
 
   showDice({ dice, roll, side, phase }) {
