@@ -90,6 +90,7 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang) -> None:
         evidence=Evidence(settings.journal.evidence),
         picture=eyes.picture,
         fitted=_fitted(settings),
+        last_ruled=opened.last_ruled,
     )
     outlets = stack.enter_context(
         Outlets(

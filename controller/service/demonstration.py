@@ -156,6 +156,7 @@ class Demonstration:
             evidence=Evidence(self.evidence),
             picture=self._watcher.picture,
             fitted=frozenset({Device.CAMERA, Device.REEDS, Device.BUTTONS, Device.FEED}),
+            last_ruled=opened.last_ruled,
         )
 
     def __enter__(self) -> Self:

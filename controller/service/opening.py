@@ -12,10 +12,11 @@ from controller.service.entries import Entry, Ruled
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A match to referee; ``resumed`` when the journal already held it."""
+    """A match to referee; ``resumed`` when the journal already held it, ``last_ruled`` the last ruling it holds."""
 
     state: State
     resumed: bool
+    last_ruled: Ruled | None = None
 
 
 def open_or_resume(journal: Journal[Entry], match: MatchOpened) -> Opened:
@@ -23,24 +24,26 @@ def open_or_resume(journal: Journal[Entry], match: MatchOpened) -> Opened:
 
     Raises JournalError when the journal cannot be read or written.
     """
-    state = rebuilt(journal)
+    state, last_ruled = rebuilt(journal)
     if state is None:
         journal.append([match])
         return Opened(open_match(match), resumed=False)
     restart = Restarted(match.at)
     journal.append([restart])
-    return Opened(fold(state, restart)[0], resumed=True)
+    return Opened(fold(state, restart)[0], resumed=True, last_ruled=last_ruled)
 
 
-def rebuilt(journal: Journal[Entry]) -> State | None:
-    """The state after everything the journal holds; None when it is empty.
+def rebuilt(journal: Journal[Entry]) -> tuple[State | None, Ruled | None]:
+    """The state after everything the journal holds, None when it is empty, and the last ruling in it.
 
     Raises ValueError when the journal does not begin with a match.
     """
     state: State | None = None
+    last_ruled: Ruled | None = None
     for entry in journal.entries():
         event = entry.event
         if isinstance(event, Ruled):
+            last_ruled = event
             continue
         if state is None:
             if not isinstance(event, MatchOpened):
@@ -53,4 +56,4 @@ def rebuilt(journal: Journal[Entry]) -> State | None:
         except OrderRefusedError:
             # Refused then, refused now: the order changed nothing.
             continue
-    return state
+    return state, last_ruled

@@ -59,8 +59,10 @@ class Service:
         evidence: Evidence,
         picture: Callable[[], bytes | None],
         fitted: frozenset[Device],
+        last_ruled: Ruled | None = None,
     ) -> None:
         self.state = state
+        self._last_ruled = last_ruled
         self._match_id = match_id
         self._time = time
         self._record = record
@@ -143,8 +145,8 @@ class Service:
         return goes_on
 
     def announce(self) -> None:
-        """Say everything as it stands; after that only changes are said."""
-        self._tell([])
+        """Say everything as it stands, the last ruling of a resumed match too; after that only changes are said."""
+        self._tell([self._last_ruled] if self._last_ruled else [])
 
     def _fold(self, event: events.Event, rulings: list[Ruled]) -> None:
         before = self.state
