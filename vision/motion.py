@@ -99,6 +99,11 @@ class SceneWatch:
             return Scene.MOVING
         return self._quiet_or_hand(grey, at_ms)
 
+    def distrust(self) -> None:
+        """Forget what the scene looks like without a hand: the next quiet frame tells anew."""
+        self._clear = None
+        self._hand_since = None
+
     def _remember(self, grey: Grey, at_ms: int) -> None:
         while self._recent and at_ms - self._recent[0][0] > SLOW_MS:
             self._recent.popleft()

@@ -53,6 +53,10 @@ class ReadsDice(Protocol):
 class WatchesScene(Protocol):
     """Tells from frame to frame whether something moves."""
 
+    def distrust(self) -> None:
+        """Forget what the empty-handed scene looked like."""
+        ...
+
     def update(self, frame: Frame, at_ms: int) -> Scene:
         """The scene with this frame."""
         ...
@@ -86,7 +90,11 @@ class Eyes:
         self._looks += 1
         self._looked_at = at
         self.last_look = frame
-        post(self.look(frame, at))
+        look = self.look(frame, at)
+        if look.board.hidden:
+            # A hand that was there from the first frame on must not become what a hand is told by.
+            self._scene_watch.distrust()
+        post(look)
 
     def look(self, frame: Frame, at: Millis) -> events.Looked:
         """Read one frame, whatever the scene does."""

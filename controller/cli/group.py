@@ -64,9 +64,7 @@ def main() -> None:
     arguments = sys.argv[1:]
     lang = lang_of(arguments, os.environ.get("LC_ALL") or os.environ.get("LANG", ""))
     try:
-        build(lang).main(args=arguments, prog_name="nardy-referee", standalone_mode=False)
-    except click.exceptions.Exit as leaving:
-        sys.exit(leaving.exit_code)
+        code = build(lang).main(args=arguments, prog_name="nardy-referee", standalone_mode=False)
     except click.Abort:
         sys.exit(130)
     except click.ClickException as wrong:
@@ -77,3 +75,6 @@ def main() -> None:
         logging.getLogger(__name__).info("the way to the error", exc_info=wrong)
         click.echo(text(lang, "cli.error", why=str(wrong) or type(wrong).__name__), err=True)
         sys.exit(BAD_INPUT)
+    # Outside its standalone mode click returns the code that a command exits with.
+    if isinstance(code, int):
+        sys.exit(code)

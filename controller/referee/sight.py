@@ -17,12 +17,20 @@ def with_look(state: State, event: Looked) -> State:
     state = _with_pushed_dice(state, dice)
     settled = sight.settled if event.board.hidden else evidence
     lifted = not event.board.hidden and _lifted(dice, state.own_dice)
+    state = _with_late_dice(state, dice)
     return replace(
         state,
         sight=replace(sight, scene=Scene.QUIET, evidence=evidence, settled=settled, dice=dice),
         looks_since_press=state.looks_since_press + (state.pressed_at is not None),
         lifted_looks=state.lifted_looks + 1 if lifted else 0,
     )
+
+
+def _with_late_dice(state: State, dice: DiceWatch) -> State:
+    """Take the dice on the board for the mover's when his roll was set by the arbiter while they could not be seen."""
+    unseen = state.phase is Phase.TO_PLAY and len(state.roll_dice) < 2 and state.pressed_at is None
+    lying = tuple(track for track in dice.tracks if track.on_board)
+    return replace(state, roll_dice=lying, own_dice=lying) if unseen and lying else state
 
 
 def with_scene(state: State, event: SceneChanged) -> State:

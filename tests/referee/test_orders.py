@@ -355,3 +355,19 @@ def test_a_refusal_after_a_restart_charges_the_mover_up_to_his_press_only() -> N
     assert isinstance(table.last, PlayRuling)
     assert table.last.verdict is PlayVerdict.REFUSED
     assert table.state.clock.reserve(Side.WHITE, table.state.at) == at_press
+
+
+def test_dice_that_were_hidden_when_the_arbiter_set_the_roll_are_the_movers() -> None:
+    table = Table(ruleset("short-wbgf"))
+    table.open_with(5, 2)
+    table.order(VoidThrow())
+    table.throw()
+    table.order(SetRoll(3, 1))
+    table.dice = (die(3, 0.7), die(1, 0.85))
+    table.rest()
+    table.place(after(table, "8/5 6/5"), Side.WHITE)
+    table.press(Side.WHITE)
+    table.rest()
+    assert table.state.turn is Side.BLACK
+    assert table.state.phase is Phase.TO_THROW
+    assert not table.state.voids
