@@ -9,9 +9,10 @@ from controller.clock import Millis
 from controller.referee.events import Event, MatchOpened, Ordered, TurnEnd
 from controller.referee.fold import fold, open_match
 from controller.referee.orders import Order, OrderRefusedError
-from controller.referee.rulings import Ruling
+from controller.referee.rulings import PlayRuling, Ruling
 from controller.referee.state import State
 from controller.rules import Ruleset
+from controller.service.unseen import played_unseen, sure_faces
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +54,24 @@ class Replay:
             return False
         return True
 
+    def go_on(self, faces: frozenset[int]) -> tuple[Ruling, ...]:
+        """Rule on a play whose throw was missed, if the board tells of one; see ``unseen``."""
+        told = played_unseen(self.state, faces)
+        if told is None:
+            return ()
+        self.state, rulings = told
+        return rulings
+
 
 def referee_frames(shots: Iterable[Shot], eyes: Eyes, ruleset: str, rules: Ruleset) -> Iterator[Happened]:
-    """Referee all frames; see ``Replay``."""
+    """Referee all frames without an arbiter; see ``Replay``."""
     replay: Replay | None = None
+    faces: frozenset[int] = frozenset()
     for shot in shots:
         replay = replay or Replay(eyes, ruleset, rules, shot.at)
         rulings = replay.see(shot)
+        rulings = (*rulings, *replay.go_on(faces))
+        faces = (
+            frozenset() if any(isinstance(made, PlayRuling) for made in rulings) else faces | sure_faces(replay.state)
+        )
         yield Happened(shot, rulings, replay.state)
