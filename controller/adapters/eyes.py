@@ -16,7 +16,7 @@ from vision.dice import DiceReader
 from vision.dice_on_board import settled_on_board
 from vision.geometry import BoardPose, Frame
 from vision.motion import Scene, SceneWatch
-from vision.profile import Profile, learn
+from vision.profile import Profile, ProfileError, learn
 from vision.readings import BoardReading, DieReading
 
 logger = logging.getLogger(__name__)
@@ -110,7 +110,11 @@ class Eyes:
         if not begun or state.light is None or self.last_look is None:
             return
         expected = state.view(Side.WHITE, state.light).counts(start(state.rules.game))
-        self._profile = learn(self.last_look, self._pose, expected.points)
+        try:
+            self._profile = learn(self.last_look, self._pose, expected.points)
+        except ProfileError as missing:
+            # The arbiter may have begun the game with a hand over the board: the cold reading goes on.
+            logger.warning("the board's look was not learnt: %s", missing)
 
     def picture(self) -> bytes | None:
         """The last look's frame as JPEG."""
