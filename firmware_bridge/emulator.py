@@ -6,15 +6,14 @@ Needs the AVR compiler (Debian: ``gcc-avr avr-libc``) and the ``firmware`` extra
 
 import shutil
 import subprocess
-import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from firmware_bridge.cable import VirtualBoard
 from firmware_bridge.messages import BAUD
-from firmware_bridge.pty_port import PtyPort
+from firmware_bridge.pty_board import PtyBoard
 from firmware_bridge.rig import Rig
 from firmware_bridge.standin import StandIn
 from firmware_bridge.values import ButtonName
@@ -64,17 +63,17 @@ def build(target: Path, *, baud: int = BAUD) -> Path:
     return target / "board.elf"
 
 
-def virtual_board(rig: Rig, *, now_ms: float = 0.0) -> VirtualBoard:
+def virtual_board(rig: Rig, *, now_ms: float = 0.0, folder: Path | None = None) -> VirtualBoard:
     """Return a board with the real firmware where that can be built and run, and the stand-in elsewhere.
 
     The real one dates things as finely as the steps in which it is advanced: at most 5 ms for a clock's sake.
     """
     if missing() is None:
-        return Emulator(rig, now_ms=now_ms)
-    return StandIn(rig.slot_count, rig=rig.fingerprint(), now_ms=now_ms)
+        return Emulator(rig, now_ms=now_ms, folder=folder)
+    return StandIn(rig.slot_count, rig=rig.fingerprint(), now_ms=now_ms, folder=folder)
 
 
-class Emulator:
+class Emulator(PtyBoard):
     """A VirtualBoard with the real firmware on it. One CPU second runs about four seconds of its life."""
 
     def __init__(
@@ -86,25 +85,22 @@ class Emulator:
         now_ms: float = 0.0,
         wire: Wire | None = None,
         tap: Tap | None = None,
+        folder: Path | None = None,
     ) -> None:
         """Power the board on at ``now_ms``, building the firmware first unless ``elf`` is given.
 
+        ``folder`` takes what the board needs on the disk; without one that is a temporary folder.
         Raises EmulatorError.
         """
         if (reason := missing()) or rig.chain is None:
             raise EmulatorError(reason or f"rig {rig.name} has no chain of reeds")
-        self.slots = rig.slot_count
+        super().__init__(rig.slot_count, now_ms=now_ms, folder=folder)
         self._rig = rig
         self._wire = wire
         self._tap = tap
-        self._build = tempfile.TemporaryDirectory(prefix="nardy-firmware-")
-        self._elf = elf or build(Path(self._build.name), baud=baud)
+        self._elf = elf or build(Path(self.port).parent / "firmware", baud=baud)
         self._byte_cycles = CLOCK_HZ * 10 // baud + 40
-        self._pty = PtyPort()
-        self._now_ms = now_ms
-        self._occupied: frozenset[int] = frozenset()
         self._held: dict[str, float] = {}
-        self._chain_broken = False
         self._eeprom = bytes(range(16)) + b"\xff" * (EEPROM_BYTES - 16)
         self._level = "H"
         self._hang_pc: int | None = None
@@ -112,37 +108,11 @@ class Emulator:
         self.plug_in()
 
     @property
-    def port(self) -> str:
-        """Path of the serial port."""
-        return self._pty.path
-
-    @property
-    def sent_bytes(self) -> int:
-        """Bytes the port has taken from the board."""
-        return self._pty.sent_bytes
-
-    @property
-    def received_bytes(self) -> int:
-        """Bytes the board has taken from the port."""
-        return self._pty.received_bytes
-
-    @property
     def cycle(self) -> int:
         """Cycles since the power came on."""
         return int(self._loop.cycle())
 
     # -- what hands do ----------------------------------------------------------------------------------------------
-
-    def set_slots(self, occupied: Iterable[int]) -> None:
-        """Lay checkers on exactly these slots, now: their reeds close, all others open.
-
-        Raises ValueError for a slot the board does not have.
-        """
-        slots = frozenset(occupied)
-        if strange := sorted(slot for slot in slots if not 0 <= slot < self.slots):
-            msg = f"slots are 0 to {self.slots - 1}, got {strange}"
-            raise ValueError(msg)
-        self._occupied = slots
 
     def press(self, button: ButtonName) -> None:
         """Press and hold for 80 ms, from now."""
@@ -153,14 +123,6 @@ class Emulator:
         pin = self._rig.buttons[button]
         self._held[pin] = self._now_ms + length_ms
         self._set_pin(pin, "L")
-
-    def break_chain(self) -> None:
-        """Pull the plug between microcontroller and registers: its pull-up is all that is read."""
-        self._chain_broken = True
-
-    def mend_chain(self) -> None:
-        """Put that plug in again."""
-        self._chain_broken = False
 
     def unplug(self) -> None:
         """Pull the cable: power goes, the port vanishes, only the EEPROM remembers."""
@@ -184,7 +146,6 @@ class Emulator:
         """Take the board away for good."""
         self._device = None
         self._pty.close()
-        self._build.cleanup()
 
     def lamp_level(self, lamp: str) -> str:
         """Return the level of a lamp's pin now, "H" or "L"."""

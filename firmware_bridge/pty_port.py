@@ -3,6 +3,7 @@
 import os
 import tempfile
 import tty
+from contextlib import ExitStack
 from pathlib import Path
 
 READ_BYTES = 4096
@@ -11,9 +12,11 @@ READ_BYTES = 4096
 class PtyPort:
     """What a USB adapter is to a board: a port while it is plugged in."""
 
-    def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="nardy-board-")
-        self.path = str(Path(self._folder.name) / "board")
+    def __init__(self, folder: Path | None = None) -> None:
+        """``folder`` is where the port appears; without one it is a temporary folder that ``close`` removes."""
+        self._stack = ExitStack()
+        home = folder or Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="nardy-board-")))
+        self.path = str(home / "board")
         self.sent_bytes = 0
         self.received_bytes = 0
         self._master: int | None = None
@@ -25,6 +28,8 @@ class PtyPort:
         # Our own hold on the far end keeps the pty alive while no link has it open.
         tty.setraw(self._slave)
         os.set_blocking(self._master, False)
+        # A process that was killed may have left its port's name here.
+        Path(self.path).unlink(missing_ok=True)
         Path(self.path).symlink_to(os.ttyname(self._slave))
 
     def unplug(self) -> None:
@@ -38,7 +43,7 @@ class PtyPort:
     def close(self) -> None:
         """Make it vanish for good."""
         self.unplug()
-        self._folder.cleanup()
+        self._stack.close()
 
     def read(self) -> bytes:
         """Return what the host sent; nothing when unplugged."""

@@ -7,11 +7,12 @@ bounce, scanning takes no time, and bytes travel as fast as the pty carries them
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import assert_never
 
 from firmware_bridge import messages as m
 from firmware_bridge.frames import SEQS, Flaw, Frame, Reject, Splitter, encode
-from firmware_bridge.pty_port import PtyPort
+from firmware_bridge.pty_board import PtyBoard
 from firmware_bridge.values import ButtonName
 
 DEBOUNCE_MS = 5
@@ -68,40 +69,29 @@ class _Run:
         self.keyframe_ms = self.stat_ms = self.press_sent_ms = self.started_ms
 
 
-class StandIn:
+class StandIn(PtyBoard):
     """A VirtualBoard (cable.py) without a microcontroller."""
 
-    def __init__(self, slots: int = 160, *, rig: int = 0, now_ms: float = 0.0, wire: Wire = clean) -> None:
+    def __init__(
+        self,
+        slots: int = 160,
+        *,
+        rig: int = 0,
+        now_ms: float = 0.0,
+        wire: Wire = clean,
+        folder: Path | None = None,
+    ) -> None:
         """Power the board on at ``now_ms``. ``wire`` may spoil what the board sends."""
-        self.slots = slots
+        super().__init__(slots, now_ms=now_ms, folder=folder)
         self.rig = rig
         self.wire = wire
         self.lamps: dict[int, m.LampMode] = {}
         self.brightness = 255
         self.buzzes: list[m.Buzz] = []
-        self._pty = PtyPort()
-        self._now_ms = now_ms
         self._boots = 0
-        self._occupied: frozenset[int] = frozenset()
-        self._chain_broken = False
         self._press = _Presses(1, now_ms)
         self._run = _Run(m.ResetCause.POWER_ON, self._occupied, now_ms)
         self.plug_in()
-
-    @property
-    def port(self) -> str:
-        """Path of the serial port; it stays the same when the board is unplugged."""
-        return self._pty.path
-
-    @property
-    def sent_bytes(self) -> int:
-        """Bytes the port has taken from the board."""
-        return self._pty.sent_bytes
-
-    @property
-    def received_bytes(self) -> int:
-        """Bytes the board has taken from the port."""
-        return self._pty.received_bytes
 
     # -- what hands do ----------------------------------------------------------------------------------------------
 
@@ -110,11 +100,8 @@ class StandIn:
 
         Raises ValueError for a slot the board does not have.
         """
-        slots = frozenset(occupied)
-        if strange := sorted(slot for slot in slots if not 0 <= slot < self.slots):
-            msg = f"slots are 0 to {self.slots - 1}, got {strange}"
-            raise ValueError(msg)
-        self._occupied = slots
+        super().set_slots(occupied)
+        slots = self._occupied
         if slots == self._run.reported:
             self._run.change = None
         elif self._run.change is None:
@@ -132,14 +119,6 @@ class StandIn:
         press.waiting.append((m.Press(NUMBERS[button], press.session, press.count), self._t_us()))
         if len(press.waiting) == 1:
             self._send_press()
-
-    def break_chain(self) -> None:
-        """Pull the plug between microcontroller and registers: the reeds say nothing any more."""
-        self._chain_broken = True
-
-    def mend_chain(self) -> None:
-        """Put that plug in again."""
-        self._chain_broken = False
 
     def unplug(self) -> None:
         """Pull the cable: power goes, the port vanishes."""
