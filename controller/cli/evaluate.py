@@ -8,6 +8,7 @@ import click
 
 from controller.evaluate.boards import evaluate_boards
 from controller.evaluate.dice import evaluate_dice
+from controller.evaluate.dice_generated import FIRST_SEED, SEEDS_APART, GeneratedScores, evaluate_generated
 from controller.evaluate.rules import evaluate_rules
 from controller.evaluate.scores import Scores
 from controller.evaluate.sequences import evaluate_sequences
@@ -26,10 +27,19 @@ def command(lang: Lang) -> click.Command:
 
     @click.command("evaluate", help=text(lang, "cli.evaluate.about"))
     @click.argument("what", type=click.Choice(list(JUDGES)))
-    @click.argument("path", type=click.Path(exists=True, path_type=Path))
+    @click.argument("path", type=click.Path(exists=True, path_type=Path), required=False)
+    @click.option("--generated", type=click.IntRange(1), metavar="N", help=text(lang, "cli.evaluate.generated"))
+    @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help=text(lang, "cli.evaluate.seed"))
     @click.option("--json", "as_json", is_flag=True, help=text(lang, "cli.evaluate.json"))
-    def evaluate(what: str, path: Path, as_json: bool) -> None:
-        scores = JUDGES[what](path)
+    def evaluate(what: str, path: Path | None, generated: int | None, seed: int, as_json: bool) -> None:
+        if generated is not None and (path is not None or what != "dice"):
+            raise click.UsageError(text(lang, "cli.evaluate.only_dice"))
+        if generated is not None:
+            scores: Scores = GeneratedScores(evaluate_generated(generated, FIRST_SEED + seed * SEEDS_APART))
+        elif path is not None:
+            scores = JUDGES[what](path)
+        else:
+            raise click.UsageError(text(lang, "cli.evaluate.nothing"))
         for line in scores.lines():
             click.echo(line)
         if as_json:

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from controller.evaluate.dice import COCKED_FROM_DEG, DiceScores, LabelledDie, PictureScore, by_place
+from controller.evaluate.dice import (
+    COCKED_FROM_DEG,
+    SMALL_PX,
+    DiceScores,
+    LabelledDie,
+    PictureScore,
+    Scored,
+    by_place,
+)
+from controller.evaluate.scores import Totals
 from vision.dice import DiceReader
 from vision.geometry import BoardNotFoundError, BoardPose, BoardShape
 from vision.readings import DieState
@@ -17,6 +27,8 @@ from vision.synthetic.dice_throws import ThrowShot, throw_shots
 
 FIRST_SEED: Final = 900_000_000
 """Training draws its boards' seeds from 2**40: it has met one of these with a chance of about one in a million."""
+SEEDS_APART: Final = 1_000_000
+"""Between the first boards of two seeds of the command: no run meets another's boards."""
 PICTURES_A_BOARD: Final = 2
 CORNER_ERROR: Final = 0.002
 """Standard error of the corners in widths of the board: a calibration a person made with care."""
@@ -65,25 +77,44 @@ def interval(hits: int, trials: int) -> tuple[float, float]:
     rate = hits / trials
     middle = (rate + Z_95**2 / (2 * trials)) / (1 + Z_95**2 / trials)
     reach = Z_95 / (1 + Z_95**2 / trials) * math.sqrt(rate * (1 - rate) / trials + Z_95**2 / (4 * trials**2))
-    return middle - reach, middle + reach
+    return max(0.0, middle - reach), min(1.0, middle + reach)
 
 
-def table(scores: DiceScores, *, least_px: float = 16.0) -> Iterator[str]:
-    """Rates with their intervals for dice of at least ``least_px``, one line each."""
-    large = [
-        die
-        for picture in scores.pictures
-        for die in picture.dice
-        if die.label is not None and die.label.value is not None and die.label.size_px >= least_px
-    ]
-    flat = [die for die in large if die.label is not None and die.label.state == "flat"]
-    cocked = [die for die in large if die.cocked]
+@dataclass(frozen=True, slots=True)
+class GeneratedScores:
+    """Scores of drawn throws, as the command tells them: rates with their intervals, and the figures."""
+
+    scores: DiceScores
+
+    def lines(self) -> Iterator[str]:
+        """Rates with their 95 % intervals: dice of 16 pixels and more first, smaller ones apart."""
+        dice = [die for picture in self.scores.pictures for die in picture.dice]
+        large = [die for die in dice if die.label is not None and die.label.size_px >= SMALL_PX]
+        small = [die for die in dice if die.label is not None and die.label.size_px < SMALL_PX]
+        invented = [die for die in dice if die.label is None]
+        yield f"{len(self.scores.pictures)} throws"
+        yield f"dice of {SMALL_PX:.0f} px and more"
+        yield from table(large, invented)
+        yield f"dice under {SMALL_PX:.0f} px"
+        yield from table(small, ())
+
+    def totals(self) -> Totals:
+        """Return the figures of ``evaluate dice``."""
+        return self.scores.totals()
+
+
+def table(dice: Sequence[Scored], invented: Sequence[Scored]) -> Iterator[str]:
+    """Rates of labelled ``dice`` with their intervals, one line each; ``invented`` are counted against their number."""
+    asked = [die for die in dice if die.label is not None and die.label.value is not None]
+    flat = [die for die in asked if die.label is not None and die.label.state == "flat"]
+    cocked = [die for die in asked if die.cocked]
     states = [
-        die for die in large if die.label is not None and die.label.state in {"on_checker", "on_bar", "off_board"}
+        die for die in asked if die.label is not None and die.label.state in {"on_checker", "on_bar", "off_board"}
     ]
     rows = {
         "flat: face right": [die.face_right for die in flat],
-        "all: missed": [die.reading is None for die in large],
+        "all: missed": [die.reading is None for die in asked],
+        "all: missed or invented": [die.reading is None for die in asked] + [True] * len(invented),
         f"cocked {COCKED_FROM_DEG:.0f}+: called cocked": [die.called is DieState.COCKED for die in cocked],
         f"cocked {COCKED_FROM_DEG:.0f}+: cocked or unsure": [
             die.called in {DieState.COCKED, DieState.UNSURE} for die in cocked
@@ -92,8 +123,8 @@ def table(scores: DiceScores, *, least_px: float = 16.0) -> Iterator[str]:
         "on checker, bar, off board: called so": [
             die.label is not None and die.called is DieState(die.label.state) for die in states
         ],
-        "wrong and sure": [die.wrong_and_sure for die in large],
+        "wrong and sure": [die.wrong_and_sure for die in asked],
     }
     for name, hits in rows.items():
         low, high = interval(sum(hits), len(hits))
-        yield f"{name}: {sum(hits)} of {len(hits)} ({low:.2%} to {high:.2%})"
+        yield f"  {name}: {sum(hits)} of {len(hits)} ({low:.2%} to {high:.2%})"

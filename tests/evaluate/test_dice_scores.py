@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.evaluate.dice import DiceScores, LabelledDie, PictureScore, Scored, by_place, by_values, evaluate_dice
-from controller.evaluate.dice_generated import interval
+from controller.evaluate.dice_generated import GeneratedScores, interval
 from vision.readings import DieReading, DieState
 
 
@@ -122,3 +122,15 @@ def test_an_interval_holds_its_rate(trials: int, rate: float) -> None:
 def test_an_interval_agrees_with_the_published_example() -> None:
     # Newcombe 1998, "Two-sided confidence intervals for the single proportion", table I: 81 of 263.
     assert interval(81, 263) == pytest.approx((0.2553, 0.3662), abs=1e-4)
+
+
+def test_the_table_of_drawn_throws_keeps_small_dice_apart_and_counts_what_was_invented() -> None:
+    small = LabelledDie(3, 300, 10, "flat", 0.0, 12.0)
+    score = by_place("a", [label(3, 10, 10), small], (reading(3, 10, 10), reading(5, 300, 10), reading(1, 90, 90)))
+    lines = list(GeneratedScores(DiceScores((score,))).lines())
+    large = lines.index("dice of 16 px and more")
+    below = lines.index("dice under 16 px")
+    assert lines[large + 1].startswith("  flat: face right: 1 of 1 (")
+    assert lines[large + 3].startswith("  all: missed or invented: 1 of 2 (")
+    assert lines[below + 1].startswith("  flat: face right: 0 of 1 (")
+    assert lines[below + 3].startswith("  all: missed or invented: 0 of 1 (")
