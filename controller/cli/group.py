@@ -9,6 +9,7 @@ import click
 
 from controller.cli.demo import command as demo
 from controller.cli.evaluate import command as evaluate
+from controller.cli.fairness import command as fairness
 from controller.cli.plays import command as plays
 from controller.cli.read import command as read
 from controller.cli.replay import command as replay
@@ -22,6 +23,7 @@ COMMANDS: tuple[Callable[[Lang], click.Command], ...] = (
     read,
     plays,
     evaluate,
+    fairness,
 )
 
 BAD_INPUT = 2

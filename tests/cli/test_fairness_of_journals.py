@@ -1,0 +1,110 @@
+"""The fairness report over journals: what counted is tested, what was thrown again is not, and loaded dice are told."""
+
+import random
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from controller.adapters.journal import Journal
+from controller.cli.group import build
+from controller.clock import Millis
+from controller.locale import Lang
+from controller.referee.events import MatchOpened, TurnEnd
+from controller.referee.rulings import Judge, ThrowOutcome, ThrowRuling
+from controller.referee.throw import VoidReason
+from controller.rules import Side, ruleset
+from controller.service.entries import ENTRIES, Entry, Ruled
+from controller.service.throw_log import counted_throws
+
+FAIR = (1, 1, 1, 1, 1, 1)
+LOADED = (2, 3, 3, 3, 3, 6)
+
+
+def opened(white: str = "First", black: str = "Second") -> MatchOpened:
+    rules = ruleset("short-wbgf")
+    return MatchOpened(Millis(0), rules.name, rules, white, black, TurnEnd.PRESS)
+
+
+def thrown(
+    side: Side | None,
+    values: tuple[int, int],
+    outcome: ThrowOutcome = ThrowOutcome.VALID,
+    judge: Judge = Judge.REFEREE,
+) -> Ruled:
+    reason = VoidReason.COCKED if outcome is ThrowOutcome.RE_ROLL else None
+    return Ruled(Millis(1), ThrowRuling(1, Millis(1), side, outcome, judge, values, reason, ()))
+
+
+def match_of(rng: random.Random, turns: int, black: tuple[int, ...], names: tuple[str, str]) -> list[Entry]:
+    entries: list[Entry] = [opened(*names), thrown(None, (5, 3))]
+    for turn in range(turns):
+        side = Side.WHITE if turn % 2 == 0 else Side.BLACK
+        first = rng.choices(range(1, 7), FAIR if side is Side.WHITE else black)[0]
+        entries.append(thrown(side, (first, rng.randint(1, 6))))
+    return entries
+
+
+def written(path: Path, entries: list[Entry]) -> Path:
+    with Journal(path, ENTRIES) as journal:
+        journal.append(entries)
+    return path
+
+
+def told(lang: Lang, *arguments: str) -> str:
+    done = CliRunner().invoke(build(lang), ["fairness", *arguments], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_void_and_opening_throws_do_not_count() -> None:
+    entries: list[Entry] = [
+        opened(),
+        thrown(None, (5, 3)),
+        thrown(Side.WHITE, (6, 6), ThrowOutcome.RE_ROLL),
+        thrown(Side.WHITE, (2, 1), ThrowOutcome.PLEASE_LOOK),
+        thrown(Side.WHITE, (2, 1), judge=Judge.ARBITER),
+    ]
+    assert [(throw.player, throw.faces) for throw in counted_throws(entries)] == [("First", (2, 1))]
+
+
+def test_a_roll_that_the_arbiter_sets_otherwise_counts_once_as_he_set_it() -> None:
+    entries: list[Entry] = [opened(), thrown(Side.WHITE, (6, 5)), thrown(Side.WHITE, (6, 3), judge=Judge.ARBITER)]
+    assert [throw.faces for throw in counted_throws(entries)] == [(6, 3)]
+
+
+def test_a_throw_that_was_read_and_then_voided_does_not_count() -> None:
+    entries: list[Entry] = [
+        opened(),
+        thrown(Side.BLACK, (6, 5)),
+        thrown(Side.BLACK, (6, 5), ThrowOutcome.RE_ROLL, Judge.ARBITER),
+        thrown(Side.BLACK, (4, 2)),
+    ]
+    assert [throw.faces for throw in counted_throws(entries)] == [(4, 2)]
+
+
+def test_an_ordinary_match_is_told_in_one_calm_sentence(tmp_path: Path) -> None:
+    journal = written(tmp_path / "match.sqlite", match_of(random.Random(5), 412, FAIR, ("First", "Second")))
+    english = told(Lang.EN, str(journal)).splitlines()
+    assert english[-1] == "Nothing unusual in 412 throws."
+    assert english[0].startswith("White: 206 throws; 1: ")
+    assert told(Lang.RU, str(journal)).splitlines()[-1] == "Бросков: 412. Ничего необычного."
+
+
+@pytest.mark.parametrize(("lang", "words"), [(Lang.EN, "Dice Second: the 6 came"), (Lang.RU, "Зары Second: 6 выпало")])
+def test_a_loaded_die_is_found_over_a_season_and_goes_with_its_player(tmp_path: Path, lang: Lang, words: str) -> None:
+    rng = random.Random(9)
+    for number in range(6):
+        # Second always has Black here; his loaded pair is the same all season.
+        opponent = "First" if number % 2 else "Third"
+        written(tmp_path / f"{number}.sqlite", match_of(rng, 200, LOADED, (opponent, "Second")))
+    output = told(lang, str(tmp_path), "--by", "player")
+    assert words in output
+    assert not any(f"{who}:" in line and "came" in line for who in ("First", "Third") for line in output.splitlines())
+
+
+def test_a_folder_without_a_journal_says_what_to_give(tmp_path: Path) -> None:
+    done = CliRunner().invoke(build(Lang.EN), ["fairness", str(tmp_path)])
+    assert isinstance(done.exception, ValueError)
+    assert "no journal in" in str(done.exception)
+    assert ".sqlite" in str(done.exception)
