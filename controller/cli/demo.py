@@ -1,9 +1,11 @@
 """``nardy-referee demo``: a match at the virtual table, refereed by the real service."""
 
 import json
+import signal
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
+from types import FrameType
 
 import click
 
@@ -17,6 +19,7 @@ from controller.service.demonstration import Demonstration
 from controller.service.recording import match_record
 from controller.settings import BoardSettings, FeedSettings, PageSettings, Settings
 from controller.simulator.truth import Difference, Truth, compare
+from firmware_bridge.emulator import missing, virtual_board
 
 DIFFERENT = 1
 """Exit code when the referee's record is not what was played."""
@@ -53,9 +56,15 @@ def command(lang: Lang) -> click.Command:
         port: int,
         as_json: bool,
     ) -> None:
+        signal.signal(signal.SIGTERM, _leave)
+        lacking = missing()
+        key = "cli.demo.stand_in" if lacking else "cli.demo.firmware"
+        click.echo(text(lang, key, why=lacking))
         with ExitStack() as stack:
             home = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="nardy-referee-")))
-            show = stack.enter_context(Demonstration(home, name, seed=seed, games=games, faults=faults, quick=headless))
+            show = stack.enter_context(
+                Demonstration(home, name, seed=seed, games=games, faults=faults, quick=headless, build=virtual_board)
+            )
             settings = Settings(
                 language=lang.value,
                 board=BoardSettings(id="demo"),
@@ -78,11 +87,17 @@ def command(lang: Lang) -> click.Command:
         click.echo(text_sheet(match_record(state), lang))
         _report(lang, truth, differences)
         if as_json:
-            click.echo(json.dumps(_figures(state, truth, differences)))
+            board = "stand-in" if lacking else "firmware"
+            click.echo(json.dumps({"board": board, **_figures(state, truth, differences)}))
         if differences:
             raise click.exceptions.Exit(DIFFERENT)
 
     return demo
+
+
+def _leave(number: int, _frame: FrameType | None) -> None:
+    """End as an exception does, so that what lies in temporary folders is cleared away."""
+    raise SystemExit(128 + number)
 
 
 def _progress(lang: Lang, state: State) -> None:

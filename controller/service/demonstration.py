@@ -1,10 +1,11 @@
 """The virtual table and the real service, moved on together by the table's own time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Protocol, Self
 
+from controller.adapters.close_ups import Taken
 from controller.adapters.evidence import Evidence
 from controller.adapters.eyes import Eyes
 from controller.adapters.feed.messages import Content, Match, Ruling
@@ -14,12 +15,13 @@ from controller.adapters.nerves import Nerves
 from controller.clock import Millis
 from controller.ports import Voice
 from controller.referee.events import Device, Event, MatchOpened, turn_end_of
+from controller.referee.rulings import DieLies
 from controller.referee.state import Phase, State
 from controller.rules import Game, ruleset
 from controller.service.entries import ENTRIES
 from controller.service.opening import open_or_resume
 from controller.service.runtime import Service
-from controller.simulator.hardware import VirtualHardware
+from controller.simulator.hardware import BuildsBoard, VirtualHardware, stand_in
 from controller.simulator.pace import Pace
 from controller.simulator.plan import QUICK, Tempo
 from controller.simulator.table import VirtualTable
@@ -92,8 +94,8 @@ class Watcher(Protocol):
         """Learn what a change of phase taught about the board's look."""
         ...
 
-    def picture(self) -> bytes | None:
-        """JPEG of what was seen last."""
+    def pictures(self, at: Millis, dice: Sequence[DieLies]) -> Taken | None:
+        """What was seen last at ``at``, with a close-up of each of ``dice``."""
         ...
 
 
@@ -126,6 +128,7 @@ class Demonstration:
         faults: bool,
         quick: bool,
         watcher: Callable[[VirtualHardware, Game], Watcher] = CameraWatcher,
+        build: BuildsBoard = stand_in,
     ) -> None:
         self._stack = ExitStack()
         self.evidence = home / "evidence"
@@ -138,7 +141,7 @@ class Demonstration:
             rules, home / "table.jsonl", seed=seed, games=games, faults=faults, tempo=QUICK if quick else Tempo()
         )
         self._stack.callback(self._table.close)
-        self._hardware = VirtualHardware(self._table, self.time.now_ms)
+        self._hardware = VirtualHardware(self._table, self.time.now_ms, home, build=build)
         self._stack.callback(self._hardware.close)
         self._nerves = Nerves(self._hardware.rig)
         self._watcher = watcher(self._hardware, rules.game)
@@ -154,7 +157,7 @@ class Demonstration:
             record=journal,
             voices=self.voices,
             evidence=Evidence(self.evidence),
-            picture=self._watcher.picture,
+            pictures=self._watcher.pictures,
             fitted=frozenset({Device.CAMERA, Device.REEDS, Device.BUTTONS, Device.FEED}),
             last_ruled=opened.last_ruled,
         )

@@ -1,10 +1,24 @@
 """Virtual fingers on the clock buttons: they pull gpiozero's mock pins to ground, as real buttons do."""
 
+from collections.abc import Callable
+
 from gpiozero.pins.mock import MockFactory
 
 from controller.simulator.deeds import Entry, Press, Release
 from controller.simulator.world import World
 from firmware_bridge.rig import Rig
+
+
+class TablePins(MockFactory):  # type: ignore[misc]  # gpiozero has no types
+    """Mock pins that date their edges by the table's time, so that a busy machine dates no press otherwise."""
+
+    def __init__(self, now_ms: Callable[[], float]) -> None:
+        super().__init__()
+        self._now_ms = now_ms
+
+    def ticks(self) -> float:
+        """Seconds of the table."""
+        return self._now_ms() / 1000
 
 
 class VirtualFingers:

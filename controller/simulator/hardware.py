@@ -1,24 +1,38 @@
 """The devices of the virtual table: what a real board would plug into, driven by the world instead of by hands."""
 
 from collections.abc import Callable
-
-from gpiozero.pins.mock import MockFactory
+from pathlib import Path
+from typing import Protocol
 
 from controller.adapters.feed.commands import Command
 from controller.simulator.arbiter import command_of
-from controller.simulator.buttons import VirtualFingers
+from controller.simulator.buttons import TablePins, VirtualFingers
 from controller.simulator.camera import VirtualCamera
 from controller.simulator.deeds import Entry, Helped
 from controller.simulator.reeds import VirtualReeds
 from controller.simulator.table import VirtualTable
 from controller.simulator.world import World
-from firmware_bridge.cable import Cable
-from firmware_bridge.link import BoardLink
+from firmware_bridge.cable import VirtualBoard
+from firmware_bridge.dozing import DozingBoard
+from firmware_bridge.messages import Command as BoardCommand
 from firmware_bridge.pins import PinPanel
 from firmware_bridge.rig import Rig
 from firmware_bridge.standin import StandIn
 from firmware_bridge.values import LinkValue
 from vision.geometry import BoardPose, Frame
+
+
+class BuildsBoard(Protocol):
+    """Builds the board under the table: the stand-in, or the real firmware in the emulator."""
+
+    def __call__(self, rig: Rig, *, now_ms: float, folder: Path) -> VirtualBoard:
+        """Power it on at ``now_ms``; what it needs on the disk lies in ``folder``."""
+        ...
+
+
+def stand_in(rig: Rig, *, now_ms: float, folder: Path) -> VirtualBoard:
+    """Build a board of which only the protocol is real."""
+    return StandIn(rig.slot_count, rig=rig.fingerprint(), now_ms=now_ms, folder=folder)
 
 
 class VirtualHardware:
@@ -29,21 +43,26 @@ class VirtualHardware:
     """
 
     def __init__(
-        self, table: VirtualTable, now_ms: Callable[[], float], *, size: tuple[int, int] = (1280, 720)
+        self,
+        table: VirtualTable,
+        now_ms: Callable[[], float],
+        folder: Path,
+        *,
+        size: tuple[int, int] = (1280, 720),
+        build: BuildsBoard = stand_in,
     ) -> None:
         self.rig = Rig.load("full")
         """Where the reeds lie. The clock buttons are on the pins of the rig without a microcontroller."""
         self._table = table
         self._now_ms = now_ms
-        self._board = StandIn(self.rig.slot_count, rig=self.rig.fingerprint(), now_ms=now_ms())
-        self._link = BoardLink(self._board.port, expected=self.rig.expected(), now_ms=now_ms)
-        self._cable = Cable(self._board, self._link)
-        pins = MockFactory()
+        begun_ms = now_ms()
+        self._board = DozingBoard(build(self.rig, now_ms=begun_ms, folder=folder), self.rig.expected(), now_ms=begun_ms)
+        pins = TablePins(lambda: float(table.now_ms))
         pi = Rig.load("full_pi")
         self._panel = PinPanel(pi, now_ms=lambda: float(table.now_ms), pin_factory=pins)
         self._camera = VirtualCamera(size, layout=table.habits.layout)
         self._orders: list[Command] = []
-        table.listen(VirtualReeds(self._board, self.rig, table.world).hear)
+        table.listen(VirtualReeds(self._board, self.rig, table.world, int(begun_ms)).hear)
         table.listen(VirtualFingers(pins, pi).hear)
         table.listen(self._hear_arbiter)
 
@@ -63,17 +82,20 @@ class VirtualHardware:
 
     def poll(self) -> tuple[LinkValue, ...]:
         """Return what board and buttons have told since the last call."""
-        return (*self._cable.settle(self._now_ms()), *self._panel.poll())
+        return (*self._board.poll(self._now_ms()), *self._panel.poll())
 
     def commands(self) -> tuple[Command, ...]:
         """Return what the arbiter has ordered since the last call."""
         orders, self._orders = tuple(self._orders), []
         return orders
 
+    def send(self, command: BoardCommand) -> None:
+        """Tell the board's lamps and buzzer something."""
+        self._board.send(command)
+
     def close(self) -> None:
         """Unplug everything."""
         self._panel.close()
-        self._link.close()
         self._board.close()
 
     def _hear_arbiter(self, entry: Entry, _world: World) -> None:

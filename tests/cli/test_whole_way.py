@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from firmware_bridge.emulator import missing
 from tests.cli.test_bad_input import nardy
 
 
@@ -14,6 +15,7 @@ def test_a_headless_demo_with_faults_is_recorded_as_it_was_played() -> None:
     assert done.returncode == 0, done.stdout[-2000:]
     figures = json.loads(done.stdout.strip().splitlines()[-1])
     assert figures["differences"] == 0
+    assert figures["board"] == ("stand-in" if missing() else "firmware")
     assert {"illegal_play", "cocked", "split_halves", "hand_in_view"} <= set(figures["faults"])
 
 

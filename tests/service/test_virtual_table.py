@@ -7,6 +7,7 @@ import pytest
 from controller.service.account import account
 from controller.service.demonstration import Demonstration
 from controller.simulator.truth import compare
+from firmware_bridge.emulator import missing, virtual_board
 from tests.service.witness import Witness
 
 
@@ -19,3 +20,13 @@ def test_the_record_equals_what_was_played(tmp_path: Path, ruleset: str, faults:
         assert compare(truth.account, account(show.service.state)) == []
         assert truth.account.games[0].winner is not None
         assert bool(truth.faults) == faults
+
+
+def test_the_record_is_the_same_with_the_real_firmware_under_the_board(tmp_path: Path) -> None:
+    if reason := missing():
+        pytest.skip(reason)
+    with Demonstration(
+        tmp_path, "hyper", seed=5, games=1, faults=True, quick=True, watcher=Witness, build=virtual_board
+    ) as show:
+        show.run(speed=None, progress=lambda _: None)
+        assert compare(show.truth().account, account(show.service.state)) == []

@@ -16,13 +16,14 @@ from controller.simulator.buttons import VirtualFingers
 from controller.simulator.camera import VirtualCamera, layout_of
 from controller.simulator.crossing import stand_of
 from controller.simulator.deeds import Entry, Helped, Press, Release, Verb
-from controller.simulator.hardware import VirtualHardware
+from controller.simulator.hardware import VirtualHardware, stand_in
 from controller.simulator.layout import BAR, OFF, Layout, Place
 from controller.simulator.reeds import closed_slots
 from controller.simulator.table import VirtualTable
 from controller.simulator.throws import placed
 from controller.simulator.visible import Phase, Subject, Verdict, visible_state
 from controller.simulator.world import Checker, Die, Hand, Lie, Stand, World
+from firmware_bridge.emulator import missing, virtual_board
 from firmware_bridge.rig import Rig
 from firmware_bridge.values import ButtonPress, LinkLost, ReedFrame
 from vision.synthetic.dice_shape import project
@@ -132,10 +133,14 @@ def test_the_whole_board_and_what_lies_beside_it_is_in_view(camera: VirtualCamer
         assert 0 < py < height
 
 
-def test_a_game_through_pty_and_pins_tells_every_change_and_every_press(tmp_path: Path) -> None:
+@pytest.mark.parametrize("board", ["stand-in", "firmware"])
+def test_a_game_through_pty_and_pins_tells_every_change_and_every_press(tmp_path: Path, board: str) -> None:
+    if board == "firmware" and (reason := missing()):
+        pytest.skip(reason)
     table, referee = sit_down(tmp_path / "table", "hyper", seed=3)
     now = 0
-    hardware = VirtualHardware(table, lambda: float(now), size=(320, 180))
+    build = virtual_board if board == "firmware" else stand_in
+    hardware = VirtualHardware(table, lambda: float(now), tmp_path, size=(320, 180), build=build)
     presses: list[ButtonPress] = []
     wanted: list[tuple[int, str]] = []
 
@@ -175,7 +180,7 @@ def test_what_the_arbiter_says_reaches_the_panels_commands(tmp_path: Path) -> No
     assert isinstance(correct, Correct)
     assert (correct.position.bar, correct.position.off, correct.turn) == ((1, 2), (14, 13), "black")
     table = VirtualTable(ruleset("hyper"), tmp_path / "table")
-    hardware = VirtualHardware(table, lambda: 0.0, size=(320, 180))
+    hardware = VirtualHardware(table, lambda: 0.0, tmp_path, size=(320, 180))
     try:
         assert hardware.commands() == ()
         referee = ScriptedReferee(ruleset("hyper"))

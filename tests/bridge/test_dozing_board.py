@@ -1,0 +1,103 @@
+"""The board under the virtual table: it sleeps through the hours in which nothing moves and misses nothing."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from firmware_bridge import emulator
+from firmware_bridge import messages as m
+from firmware_bridge.cable import VirtualBoard
+from firmware_bridge.dozing import DozingBoard
+from firmware_bridge.rig import Rig
+from firmware_bridge.standin import StandIn
+from firmware_bridge.values import CommandDone, LinkBack, LinkLost, LinkValue, ReedFrame, SensorsBack, SensorsLost
+
+RIG = Rig.load("full")
+FRAME_MS = 200
+HOUR_MS = 3_600_000
+
+
+class Table:
+    """Table time in frames of 0.2 s, as the demo lets it pass."""
+
+    def __init__(self, board: VirtualBoard, now_ms: int) -> None:
+        self.board = DozingBoard(board, RIG.expected(), now_ms=now_ms)
+        self.now_ms = now_ms
+
+    def run(self, length_ms: int) -> list[LinkValue]:
+        told: list[LinkValue] = []
+        for _ in range(0, length_ms, FRAME_MS):
+            self.now_ms += FRAME_MS
+            told += self.board.poll(self.now_ms)
+        return told
+
+
+@pytest.fixture(params=["stand-in", "firmware"])
+def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
+    start_ms = 1_000
+    board: VirtualBoard
+    if request.param == "stand-in":
+        board = StandIn(RIG.slot_count, rig=RIG.fingerprint(), now_ms=start_ms, folder=tmp_path)
+    else:
+        board = emulator.Emulator(RIG, request.getfixturevalue("elf"), now_ms=start_ms, folder=tmp_path)
+    table = Table(board, start_ms)
+    table.run(600)
+    yield table
+    table.board.close()
+
+
+def test_each_change_is_told_once_and_dated_by_the_tables_time(table: Table) -> None:
+    for number in range(5):
+        table.now_ms += HOUR_MS
+        table.board.poll(table.now_ms)
+        laid_ms = table.now_ms + 63
+        table.board.lay(range(number + 1), laid_ms)
+        (frame,) = table.run(400)
+        assert isinstance(frame, ReedFrame)
+        assert frame.occupied == tuple(range(number + 1))
+        # A scan comes up to 2.5 ms later, and the link dates it to a few milliseconds.
+        assert laid_ms - 5 <= frame.at_ms <= laid_ms + 10
+
+
+def test_a_checker_lifted_and_put_within_a_moment_is_told_twice(table: Table) -> None:
+    table.board.lay([3], table.now_ms + 10)
+    table.board.lay([], table.now_ms + 60)
+    table.board.lay([4], table.now_ms + 110)
+    assert [frame.occupied for frame in table.run(400) if isinstance(frame, ReedFrame)] == [(3,), (), (4,)]
+
+
+def test_a_cable_pulled_while_the_board_dozes_is_missed_and_found_again(table: Table) -> None:
+    table.run(2_000)
+    table.board.board.unplug()
+    told = table.run(2_000)
+    assert [type(value) for value in told] == [LinkLost]
+    table.board.lay([8, 9], table.now_ms + 1)
+    table.board.board.plug_in()
+    told = table.run(2_000)
+    assert [type(value) for value in told] == [LinkBack, ReedFrame]
+    assert told[1] == ReedFrame(told[1].at_ms, (8, 9))
+
+
+def test_a_pulled_plug_of_the_reeds_is_lost_sensors(table: Table) -> None:
+    table.board.break_chain()
+    assert [type(value) for value in table.run(4_000)] == [SensorsLost]
+    table.board.mend_chain()
+    assert SensorsBack in [type(value) for value in table.run(1_500)]
+
+
+def test_commands_wake_it(table: Table) -> None:
+    table.run(10_000)
+    lamps = [m.Lamp(number, m.LampMode.ON) for number in range(5)]
+    for lamp in lamps:
+        table.board.send(lamp)
+    assert [value.command for value in table.run(400) if isinstance(value, CommandDone)] == lamps
+
+
+def test_without_the_avr_tools_the_stand_in_is_under_the_table(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    board = emulator.virtual_board(RIG, folder=tmp_path)
+    assert isinstance(board, StandIn)
+    assert emulator.missing() == "no AVR compiler: apt install gcc-avr avr-libc"
+    board.close()
+    assert list(tmp_path.iterdir()) == []
