@@ -89,7 +89,9 @@ class StripNet:
             mirrored = (*mirrored[:2], mirrored[2][..., ::-1], mirrored[3][..., ::-1], mirrored[4])
             outputs = tuple(np.asarray((a + b) / 2, np.float32) for a, b in zip(outputs, mirrored, strict=True))
         count, hidden, maps, looks, sides = outputs
-        light = strips.reshape(26, 42, 4, 10, 4, 3).mean((2, 4), dtype=np.float32)
+        column = np.asarray(strips, np.float32).reshape(-1, strips.shape[2], 3)
+        cells = cv2.resize(column, (10, 26 * 42), interpolation=cv2.INTER_AREA)
+        light = np.asarray(cells, np.float32).reshape(26, 42, 10, 3)
         return Glimpse(
             self._count_odds(count),
             _sigmoid(hidden / self.calibration["hidden_temperature"]),
