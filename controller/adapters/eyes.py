@@ -1,14 +1,14 @@
 """From camera frames to events: when the scene is quiet, look; when it moves, say so."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
-import cv2
-
+from controller.adapters.close_ups import Look, Taken
 from controller.clock import Millis
 from controller.fusion.evidence import BAR_DARK, BAR_LIGHT, BoardLook
 from controller.referee import events
+from controller.referee.rulings import DieLies
 from controller.referee.state import Phase, State
 from controller.rules import Game, Side, start
 from vision.checkers import CheckerReader
@@ -27,7 +27,8 @@ LOOKS_AT_ONCE = 4
 LOOK_AGAIN_MS = 2_000
 """A quiet scene is looked at again now and then, for what came to rest unnoticed."""
 
-JPEG_QUALITY = 85
+LOOKS_KEPT = 4
+"""Looks kept as evidence: when a ruling is made the camera may have gone a look or two further."""
 
 
 SCENES = {Scene.QUIET: events.Scene.QUIET, Scene.MOVING: events.Scene.MOVING, Scene.HAND: events.Scene.HAND}
@@ -74,7 +75,7 @@ class Eyes:
         self._looks = 0
         self._looked_at = 0
         self._profile: Profile | None = None
-        self.last_look: Frame | None = None
+        self._kept: tuple[Look, ...] = ()
 
     def see(self, frame: Frame, at: Millis, *, wanted: bool, post: Callable[[events.Event], None]) -> None:
         """Take a frame shot at ``at``; ``wanted`` says that a ruling waits for a look."""
@@ -89,8 +90,9 @@ class Eyes:
             return
         self._looks += 1
         self._looked_at = at
-        self.last_look = frame
         look = self.look(frame, at)
+        # One assignment: whoever asks for pictures may do so from another thread.
+        self._kept = (*self._kept[1 - LOOKS_KEPT :], Look(at, frame, look.dice))
         if look.board.hidden:
             # A hand that was there from the first frame on must not become what a hand is told by.
             self._scene_watch.distrust()
@@ -107,21 +109,22 @@ class Eyes:
         begun = before is Phase.SETUP and state.phase in {Phase.OPENING, Phase.TO_THROW}
         # A position that the arbiter has set is another one.
         begun = begun and state.white_position() == start(state.rules.game)
-        if not begun or state.light is None or self.last_look is None:
+        if not begun or state.light is None or not self._kept:
             return
         expected = state.view(Side.WHITE, state.light).counts(start(state.rules.game))
         try:
-            self._profile = learn(self.last_look, self._pose, expected.points)
+            self._profile = learn(self._kept[-1].frame, self._pose, expected.points)
         except ProfileError as missing:
             # The arbiter may have begun the game with a hand over the board: the cold reading goes on.
             logger.warning("the board's look was not learnt: %s", missing)
 
-    def picture(self) -> bytes | None:
-        """The last look's frame as JPEG."""
-        if self.last_look is None:
+    def pictures(self, at: Millis, dice: Sequence[DieLies]) -> Taken | None:
+        """The look that was the last at ``at``, as JPEG, with a close-up of each of ``dice``; None before any look."""
+        kept = self._kept
+        if not kept:
             return None
-        done, coded = cv2.imencode(".jpg", self.last_look, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
-        return bytes(coded) if done else None
+        look = next((look for look in reversed(kept) if look.at <= at), kept[0])
+        return look.pictures(self._pose, dice)
 
 
 def board_look(reading: BoardReading) -> BoardLook:

@@ -88,7 +88,7 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang) -> None:
         record=journal,
         voices=voices,
         evidence=Evidence(settings.journal.evidence),
-        picture=eyes.picture,
+        pictures=eyes.pictures,
         fitted=_fitted(settings),
         last_ruled=opened.last_ruled,
     )

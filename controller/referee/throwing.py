@@ -129,11 +129,12 @@ def _ruling(
 ) -> ThrowRuling:
     side = None if state.phase is Phase.OPENING else state.turn
     return ThrowRuling(
-        state.rulings + 1, state.at, side, outcome, judge, values, reason, tuple(_lies(die) for die in dice)
+        state.rulings + 1, state.at, side, outcome, judge, values, reason, tuple(lies(die) for die in dice)
     )
 
 
-def _lies(die: DieTrack) -> DieLies:
+def lies(die: DieTrack) -> DieLies:
+    """How a ruling tells of a die."""
     face, chance = die.face
     state: DieState = die.state[0]
     return DieLies(round(die.u, 4), round(die.v, 4), face, round(chance, 4), state.value, die.half.value)

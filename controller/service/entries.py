@@ -11,16 +11,25 @@ from pydantic import Field, TypeAdapter
 
 from controller.clock import Millis
 from controller.referee.events import Event
-from controller.referee.rulings import Ruling
+from controller.referee.rulings import DieLies, Ruling
+
+
+@dataclass(frozen=True, slots=True)
+class CloseUp:
+    """The name of a picture that shows one die, and how that die was read."""
+
+    picture: str
+    die: DieLies
 
 
 @dataclass(frozen=True, slots=True)
 class Ruled:
-    """A ruling that was made, and the names of the pictures it rests on."""
+    """A ruling that was made, the names of the pictures it rests on, and a close-up of each die in them."""
 
     at: Millis
     ruling: Annotated[Ruling, Field(discriminator="kind")]
     pictures: tuple[str, ...] = ()
+    close_ups: tuple[CloseUp, ...] = ()
     kind: Literal["ruled"] = "ruled"
 
 

@@ -7,21 +7,24 @@ from dataclasses import dataclass, field
 from queue import Empty, Queue
 from threading import Event
 
+from controller.adapters.close_ups import Taken
 from controller.adapters.evidence import Evidence, EvidenceError
 from controller.adapters.feed.commands import Answer, Command
 from controller.adapters.feed.messages import Content
 from controller.adapters.journal import JournalError
+from controller.clock import Millis
 from controller.ports import Record, Time, Voice
 from controller.referee import events
 from controller.referee.events import Device, Ordered, Ticked
 from controller.referee.fold import fold
 from controller.referee.orders import OrderRefusedError
-from controller.referee.rulings import Ruling
+from controller.referee.rulings import DieLies, Ruling, ThrowRuling
 from controller.referee.state import Phase, State
 from controller.referee.throw import LOOKS_TO_ASK
+from controller.referee.throwing import lies
 from controller.service import telling
 from controller.service.commanding import order_of
-from controller.service.entries import Entry, Ruled
+from controller.service.entries import CloseUp, Entry, Ruled
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +60,7 @@ class Service:
         record: Record,
         voices: Sequence[Voice],
         evidence: Evidence,
-        picture: Callable[[], bytes | None],
+        pictures: Callable[[Millis, Sequence[DieLies]], Taken | None],
         fitted: frozenset[Device],
         last_ruled: Ruled | None = None,
     ) -> None:
@@ -68,7 +71,7 @@ class Service:
         self._record = record
         self._voices = voices
         self._evidence = evidence
-        self._picture = picture
+        self._pictures = pictures
         self._fitted = fitted
         self._inbox: Queue[events.Event | Asked | Halt] = Queue()
         self._unsaved: list[Entry] = []
@@ -155,7 +158,7 @@ class Service:
         if self.state is not before:
             self._unsaved.append(event)
         for ruling in ruled:
-            entry = Ruled(ruling.at, ruling, self._pictures_of(ruling))
+            entry = self._with_pictures(ruling, before)
             logger.info("ruling %d: %s", ruling.number, _summary(ruling))
             self._unsaved.append(entry)
             rulings.append(entry)
@@ -178,15 +181,21 @@ class Service:
         self._fold(Ticked(now), rulings)
         return True
 
-    def _pictures_of(self, ruling: Ruling) -> tuple[str, ...]:
-        picture = self._picture()
-        if picture is None:
-            return ()
+    def _with_pictures(self, ruling: Ruling, before: State) -> Ruled:
+        """Keep what the ruling rests on: the whole picture, and a close-up of each die of the throw."""
+        dice = ruling.dice if isinstance(ruling, ThrowRuling) else tuple(lies(die) for die in before.roll_dice)
+        taken = self._pictures(ruling.at, dice)
+        if taken is None:
+            return Ruled(ruling.at, ruling)
         try:
-            return (self._evidence.keep(picture),)
+            whole = self._evidence.keep(taken.whole)
+            close_ups = tuple(
+                CloseUp(self._evidence.keep(picture), die) for picture, die in zip(taken.close_ups, dice, strict=True)
+            )
         except EvidenceError as error:
-            logger.warning("the picture of ruling %d could not be kept: %s", ruling.number, error)
-            return ()
+            logger.warning("the pictures of ruling %d could not be kept: %s", ruling.number, error)
+            return Ruled(ruling.at, ruling)
+        return Ruled(ruling.at, ruling, (whole,), close_ups)
 
     def _save(self) -> None:
         """Write what has happened; a disk that fails does not stop the match, what it lacks waits for the next try."""
@@ -207,7 +216,7 @@ class Service:
     def _tell(self, rulings: Sequence[Ruled]) -> None:
         state = self.state
         for ruled in rulings:
-            self._say(telling.ruling_message(state, ruled.ruling, tuple(f"evidence/{name}" for name in ruled.pictures)))
+            self._say(telling.ruling_message(state, ruled))
         self._say(telling.match_message(state, self._match_id))
         self._say(telling.state_message(state))
         self._say_clock()

@@ -5,13 +5,17 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from controller.adapters.feed import messages as feed
+from controller.clock import Millis
 from controller.locale import Lang, text
 from controller.referee.events import Device
 from controller.referee.games import crawford_game
-from controller.referee.rulings import Judge, PlayRuling, PlayVerdict, Ruling, ThrowOutcome, ThrowRuling
+from controller.referee.rulings import Judge, PlayRuling, PlayVerdict, ThrowOutcome, ThrowRuling
 from controller.referee.state import GameLog, Phase, State
 from controller.rules import Game, GameResult, Position, Ruleset, Side, start
+from controller.service.entries import CloseUp, Ruled
 
+EVIDENCE = "evidence/"
+"""Where the panel finds pictures, relative to itself."""
 LAST_PLAYS = 12
 CLOCK_TOLERANCE_MS = 50
 
@@ -87,9 +91,11 @@ def clock_message(state: State, utc_now: Callable[[], datetime] = lambda: dateti
     )
 
 
-def ruling_message(state: State, ruling: Ruling, pictures: tuple[str, ...]) -> feed.Ruling:
-    """A ruling with everything the referee saw; ``pictures`` are addresses relative to the panel."""
-    frames = tuple(feed.Picture(url=url, at_mono_ms=ruling.at) for url in pictures)
+def ruling_message(state: State, ruled: Ruled) -> feed.Ruling:
+    """A ruling with everything the referee saw."""
+    ruling = ruled.ruling
+    whole = tuple(feed.Picture(url=EVIDENCE + name, at_mono_ms=ruling.at) for name in ruled.pictures)
+    frames = (*whole, *(_close_up(close_up, ruling.at) for close_up in ruled.close_ups))
     match ruling:
         case ThrowRuling():
             return _throw_message(state, ruling, frames)
@@ -137,6 +143,17 @@ def health_message(state: State, fitted: frozenset[Device]) -> feed.Health:
             buttons=told(Device.BUTTONS),
             feed=told(Device.FEED),
         )
+    )
+
+
+def _close_up(close_up: CloseUp, at: Millis) -> feed.Picture:
+    die = close_up.die
+    return feed.Picture(
+        url=EVIDENCE + close_up.picture,
+        at_mono_ms=at,
+        # Cut off, not rounded: nothing is ever sure to 100 %.
+        texts=both(f"die.{die.state}", face=die.face, sure=int(100 * min(die.chance, 0.999))),
+        die=feed.Die.model_validate({"value": die.face, "u": die.u, "v": die.v, "half": die.half, "state": die.state}),
     )
 
 

@@ -64,7 +64,7 @@ def service(folder: Path, paper: Paper, *voices: Ears) -> Service:
         record=paper,
         voices=voices,
         evidence=Evidence(folder),
-        picture=lambda: None,
+        pictures=lambda _at, _dice: None,
         fitted=frozenset(),
     )
 

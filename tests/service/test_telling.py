@@ -8,8 +8,10 @@ from pydantic import BaseModel
 
 from controller.adapters.feed.messages import Content, Texts
 from controller.referee.events import Device
+from controller.referee.rulings import ThrowRuling
 from controller.rules import ruleset
 from controller.service import telling
+from controller.service.entries import CloseUp, Ruled
 from tests.referee.mischief import Mischief
 from tests.referee.tabletop import Table
 from tests.referee.test_any_events import RULESETS
@@ -48,7 +50,14 @@ def test_every_message_of_every_moment_is_valid_and_in_both_languages(seed: int)
         check(telling.clock_message(state))
         check(telling.health_message(state, frozenset(Device)))
         for ruling in table.rulings[told:]:
-            check(telling.ruling_message(state, ruling, ("evidence/a.jpg",)))
+            dice = ruling.dice if isinstance(ruling, ThrowRuling) else ()
+            close_ups = tuple(CloseUp(f"{number}.jpg", die) for number, die in enumerate(dice))
+            message = telling.ruling_message(state, Ruled(ruling.at, ruling, ("a.jpg",), close_ups))
+            check(message)
+            assert [picture.url for picture in message.pictures] == [
+                "evidence/a.jpg",
+                *(f"evidence/{close_up.picture}" for close_up in close_ups),
+            ]
         for game in state.finished:
             result = telling.result_message(state, game, "m")
             assert result is not None

@@ -1,10 +1,12 @@
 """Somebody who watches the virtual table and sees everything as it is: the referee without the camera's errors."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from controller.adapters.close_ups import Taken
 from controller.clock import Millis
 from controller.fusion.evidence import BoardLook
 from controller.referee.events import DieSeen, DieState, Event, Half, Looked, Scene, SceneChanged
+from controller.referee.rulings import DieLies
 from controller.referee.state import Phase, State
 from controller.rules import Game
 from controller.simulator.hardware import VirtualHardware
@@ -47,7 +49,7 @@ class Witness:
     def learn_from(self, before: Phase, state: State) -> None:
         pass
 
-    def picture(self) -> bytes | None:
+    def pictures(self, _at: Millis, _dice: Sequence[DieLies]) -> Taken | None:
         return None
 
 

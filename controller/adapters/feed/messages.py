@@ -208,6 +208,7 @@ class Picture(Part):
     url: str
     at_mono_ms: int
     texts: Texts | None = None
+    die: Die | None = Field(default=None, description="the die that this is a close-up of; none: the whole frame")
 
 
 class Ruling(Content):

@@ -27,22 +27,26 @@ function reason({ clause, source, would_be_legal: legal, decided_by: by }) {
 
 function pictures({ pictures: taken }) {
   if (!taken.length) return null;
+  const shown = (each) => picture(each, each.die ? "die" : "");
   return node(
     "div",
     "pictures",
-    ...taken.map(({ url, texts }) => {
-      const link = node("a", "");
-      const image = node("img", "");
-      image.src = url;
-      image.alt = spoken(texts) || say("case.picture");
-      image.loading = "lazy";
-      link.href = url;
-      link.target = "_blank";
-      link.append(image);
-      if (texts) link.append(node("span", "", spoken(texts)));
-      return link;
-    }),
+    ...taken.filter(({ die }) => !die).map(shown),
+    node("div", "dice-seen", ...taken.filter(({ die }) => die).map(shown)),
   );
+}
+
+function picture({ url, texts }, look) {
+  const link = node("a", look);
+  const image = node("img", "");
+  image.src = url;
+  image.alt = spoken(texts) || say("case.picture");
+  image.loading = "lazy";
+  link.href = url;
+  link.target = "_blank";
+  link.append(image);
+  if (texts) link.append(node("span", "", spoken(texts)));
+  return link;
 }
 
 function small(position, before, side, game, caption) {
