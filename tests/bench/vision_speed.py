@@ -18,7 +18,7 @@ import numpy as np
 import onnxruntime
 
 from tests.vision.conftest import make_table
-from vision.calibrate import PoseWatch
+from vision.pose_watch import PoseWatch
 from vision.checkers import CheckerReader
 from vision.motion import SceneWatch
 from vision.strips import cut_strips, strip_views
