@@ -1,7 +1,5 @@
 """Virtual fingers on the clock buttons: they pull gpiozero's mock pins to ground, as real buttons do."""
 
-from collections.abc import Callable
-
 from gpiozero.pins.mock import MockFactory
 
 from controller.simulator.deeds import Entry, Press, Release
@@ -10,15 +8,12 @@ from firmware_bridge.rig import Rig
 
 
 class TablePins(MockFactory):  # type: ignore[misc]  # gpiozero has no types
-    """Mock pins that date their edges by the table's time, so that a busy machine dates no press otherwise."""
+    """Mock pins on which an edge is always heard at once: their real milliseconds are none of the table's."""
 
-    def __init__(self, now_ms: Callable[[], float]) -> None:
-        super().__init__()
-        self._now_ms = now_ms
-
-    def ticks(self) -> float:
-        """Seconds of the table."""
-        return self._now_ms() / 1000
+    @staticmethod
+    def ticks_diff(_later: float, _earlier: float) -> float:
+        """Seconds since an edge."""
+        return 0.0
 
 
 class VirtualFingers:

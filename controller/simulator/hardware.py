@@ -57,7 +57,7 @@ class VirtualHardware:
         self._now_ms = now_ms
         begun_ms = now_ms()
         self._board = DozingBoard(build(self.rig, now_ms=begun_ms, folder=folder), self.rig.expected(), now_ms=begun_ms)
-        pins = TablePins(lambda: float(table.now_ms))
+        pins = TablePins()
         pi = Rig.load("full_pi")
         self._panel = PinPanel(pi, now_ms=lambda: float(table.now_ms), pin_factory=pins)
         self._camera = VirtualCamera(size, layout=table.habits.layout)
