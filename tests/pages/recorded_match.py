@@ -275,6 +275,37 @@ def bearing_off() -> Scene:
     return Scene("bearing_off", (playing, ruling, state, clock("black", 93_000, 9_400)))
 
 
+def cocked_throw(urls: tuple[str, ...]) -> Scene:
+    """A cocked throw with its evidence: ``urls`` are the whole picture and a close-up of each die."""
+    whole, first, second = urls
+    state = State(phase="to_throw", turn=3, side="black", position=BoardPosition(points=LONG_START))
+    ruling = Ruling(
+        id="r5",
+        subject="throw",
+        verdict="re_roll",
+        turn=3,
+        side="black",
+        reason="cocked",
+        texts=Texts(en="A die is cocked: throw both again", ru="Зара стоит криво: бросить обе заново"),
+        pictures=(
+            Picture(url=whole, at_mono_ms=5),
+            Picture(
+                url=first,
+                at_mono_ms=5,
+                texts=Texts(en="3 (99 %), flat", ru="3 (99 %), лежит ровно"),
+                die=Die(value=3, u=0.2, v=0.5, half="left"),
+            ),
+            Picture(
+                url=second,
+                at_mono_ms=5,
+                texts=Texts(en="cocked, the 3 uppermost", ru="стоит криво, сверху 3"),
+                die=Die(value=3, u=0.36, v=0.1, half="left", state="cocked"),
+            ),
+        ),
+    )
+    return Scene("cocked", (match("long"), ruling, state, clock("black", 93_000, 9_400)))
+
+
 def game_over() -> Scene:
     """White has won with mars."""
     points = (0,) * 12 + (-3, -4, -4, -4) + (0,) * 8

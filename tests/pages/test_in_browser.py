@@ -8,7 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from recorded_match import LONG_START, Scene, bearing_off, clock, game_over, match, please_look, refused, scenes
+from recorded_match import (
+    LONG_START,
+    Scene,
+    bearing_off,
+    clock,
+    cocked_throw,
+    game_over,
+    match,
+    please_look,
+    refused,
+    scenes,
+)
 
 from controller.adapters.feed.messages import State
 
@@ -276,6 +287,30 @@ def test_one_tap_decides_between_two_stories(screen: Screen) -> None:
     order = screen.stage.orders[0]
     assert (order.verb, order.ruling, order.story) == ("confirm", "r12", 1)  # type: ignore[union-attr]
     until(lambda: screen.text("#answer") == "Done.")
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [("en", ["3 (99 %), flat", "cocked, the 3 uppermost"]), ("ru", ["3 (99 %), лежит ровно", "стоит криво, сверху 3"])],
+)
+def test_a_void_throw_shows_each_die_large_and_in_words(screen: Screen, lang: str, words: list[str]) -> None:
+    for name, size in {"whole": (1280, 720), "first": (256, 256), "second": (256, 256)}.items():
+        drawing = (
+            '<svg xmlns="http://www.w3.org/2000/svg" width="{}" height="{}"><rect width="99%" height="99%"/></svg>'
+        )
+        (screen.stage.evidence / f"{name}.svg").write_text(drawing.format(*size))
+    screen.open(f"{screen.stage.pages.arbiter_url}?lang={lang}", (1280, 800))
+    screen.enter()
+    screen.shows(cocked_throw(("evidence/whole.svg", "evidence/first.svg", "evidence/second.svg")))
+    until(lambda: len(screen.all(".close-up img")) == 2)
+    until(lambda: screen.run("return [...document.querySelectorAll('.pictures img')].every(i => i.naturalWidth > 0)"))
+    assert screen.run("return [...document.querySelectorAll('.close-up')].map(e => e.innerText.trim())") == words
+    whole, *close = (image.rect for image in screen.all(".pictures img"))
+    assert all(each["x"] > whole["x"] + whole["width"] for each in close)
+    screen.resize(PHONE)
+    for image in screen.all(".pictures img"):
+        assert image.rect["x"] + image.rect["width"] <= PHONE[0]
+        assert image.rect["width"] >= 150
 
 
 def test_overruling_asks_first_and_carries_the_note(screen: Screen) -> None:

@@ -27,7 +27,7 @@ function reason({ clause, source, would_be_legal: legal, decided_by: by }) {
 
 function pictures({ pictures: taken }) {
   if (!taken.length) return null;
-  const shown = (each) => picture(each, each.die ? "die" : "");
+  const shown = (each) => picture(each, each.die ? "close-up" : "");
   return node(
     "div",
     "pictures",
