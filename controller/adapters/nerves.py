@@ -1,10 +1,24 @@
-"""From what the bridge tells to events: slots become counts a place, buttons become presses."""
+"""From what the bridge tells to events: slots become counts a place, buttons become presses, liars are named."""
 
 import logging
+from collections.abc import Iterator
+from threading import Lock
 
+from controller.adapters.feed.messages import Content, Ruling
+from controller.adapters.feed.messages import State as StateMessage
 from controller.clock import Millis
-from controller.referee.events import Button, Device, DeviceChanged, Event, Pressed, ReedsChanged
-from firmware_bridge.rig import Rig
+from controller.referee.events import (
+    Button,
+    Device,
+    DeviceChanged,
+    Event,
+    Pressed,
+    ReedsChanged,
+    SlotDoubted,
+    SlotFault,
+)
+from firmware_bridge.rig import POINTS, Rig
+from firmware_bridge.sensors import SensorWatch, Suspect
 from firmware_bridge.values import (
     ButtonPress,
     CommandDone,
@@ -21,19 +35,23 @@ from firmware_bridge.values import (
 
 logger = logging.getLogger(__name__)
 
-BAR_ROWS = {"bar_white": 24, "bar_black": 25}
-"""Rows of ``ReedsChanged`` after p1..p24."""
+ROWS = {place: row for row, place in enumerate((*POINTS, "bar_white", "bar_black", "tray_white", "tray_black"))}
+"""Rows of ``ReedsChanged``."""
 
 
 class Nerves:
-    """Translates the values of one board's link or panel."""
+    """Translates the values of one board's link, chain or panel, and watches its reeds from the play itself.
+
+    ``events`` may be called from the device's thread while ``publish`` is called from the service's.
+    """
 
     def __init__(self, rig: Rig) -> None:
-        self._rows = tuple(
-            (row, frozenset(slots))
-            for place, slots in rig.slots.items()
-            if (row := BAR_ROWS.get(place, int(place[1:]) - 1 if place[1:].isdigit() else None)) is not None
-        )
+        self._rig = rig
+        self._rows = tuple((ROWS[place], frozenset(slots)) for place, slots in rig.slots.items())
+        self._watch = SensorWatch(rig)
+        self._lock = Lock()
+        self._accepted = False
+        self._suspects: list[Suspect] = []
 
     def events(self, value: LinkValue) -> tuple[Event, ...]:
         """What ``value`` means to the referee; nothing for the wire's own housekeeping."""
@@ -41,34 +59,73 @@ class Nerves:
             case ButtonPress(at_ms=at, button=button):
                 return (Pressed(Millis(at), Button(button)),)
             case ReedFrame(at_ms=at, occupied=occupied):
-                closed = frozenset(occupied)
-                return (
-                    ReedsChanged(
-                        Millis(at), tuple((row, len(slots & closed), len(slots)) for row, slots in self._rows)
-                    ),
-                )
+                with self._lock:
+                    self._suspects += self._watch.frame(at, occupied)
+                return (*self._doubts(Millis(at)), self._felt(Millis(at), frozenset(occupied)))
             case LinkLost(why=Trouble.RESTARTED):
                 return ()
-            case LinkLost(at_ms=at, detail=detail):
-                return (
-                    DeviceChanged(Millis(at), Device.BUTTONS, up=False, why=detail),
-                    DeviceChanged(Millis(at), Device.REEDS, up=False, why=detail),
-                    ReedsChanged(Millis(at), ()),
-                )
+            case LinkLost(at_ms=at, why=why):
+                return tuple(self._lost(Millis(at), why.value))
             case LinkBack(at_ms=at):
-                return (
-                    DeviceChanged(Millis(at), Device.BUTTONS, up=True),
-                    DeviceChanged(Millis(at), Device.REEDS, up=True),
-                )
+                back = [DeviceChanged(Millis(at), Device.BUTTONS, up=True)] if self._rig.controller != "pi" else []
+                return (*back, *self._back(Millis(at)))
             case SensorsLost(at_ms=at):
                 return (
-                    DeviceChanged(Millis(at), Device.REEDS, up=False, why="no keyframes"),
+                    DeviceChanged(Millis(at), Device.REEDS, up=False, why="no_keyframes"),
                     ReedsChanged(Millis(at), ()),
                 )
             case SensorsBack(at_ms=at):
-                return (DeviceChanged(Millis(at), Device.REEDS, up=True),)
+                return self._back(Millis(at))
             case Gap(frames=frames, healed_after_ms=healed):
                 logger.info("%d frames of the board were lost and healed after %d ms", frames, healed)
                 return ()
             case CommandDone() | Health():
                 return ()
+
+    def publish(self, content: Content) -> None:
+        """Learn from what the referee says where the checkers are once a play was accepted: it is then known."""
+        match content:
+            case Ruling(subject="play", verdict="accepted"):
+                self._accepted = True
+            case StateMessage(position=position) if self._accepted:
+                self._accepted = False
+                heights = {place: abs(position.points[row]) for place, row in ROWS.items() if row < len(POINTS)}
+                heights |= {"bar_white": position.bar[0], "bar_black": position.bar[1]}
+                with self._lock:
+                    self._suspects += self._watch.position(heights)
+            case _:
+                pass
+
+    def doubts(self, at: Millis) -> tuple[Event, ...]:
+        """Reeds that were found to lie since the last call."""
+        return tuple(self._doubts(at))
+
+    def _felt(self, at: Millis, closed: frozenset[int]) -> ReedsChanged:
+        return ReedsChanged(at, tuple((row, len(slots & closed), len(slots)) for row, slots in self._rows))
+
+    def _lost(self, at: Millis, why: str) -> Iterator[Event]:
+        yield DeviceChanged(at, Device.BUTTONS, up=False, why=why)
+        if self._rig.chain:
+            yield DeviceChanged(at, Device.REEDS, up=False, why=why)
+            yield ReedsChanged(at, ())
+
+    def _back(self, at: Millis) -> tuple[Event, ...]:
+        if not self._rig.chain:
+            return ()
+        with self._lock:
+            # Whoever mended a reed has pulled a plug for it.
+            self._watch.forgive()
+            self._suspects.clear()
+        return (DeviceChanged(at, Device.REEDS, up=True),)
+
+    def _doubts(self, at: Millis) -> Iterator[Event]:
+        with self._lock:
+            suspects, self._suspects = self._suspects, []
+        for suspect in suspects:
+            place, index = suspect.place, suspect.index
+            logger.warning("reed %d of %s is %s", index + 1, place, suspect.fault.value)
+            other = None
+            if suspect.other is not None:
+                other_place, other_index = self._rig.place_of(suspect.other)
+                other = (ROWS[other_place], other_index + 1)
+            yield SlotDoubted(at, ROWS[place], index + 1, SlotFault(suspect.fault.value), other)

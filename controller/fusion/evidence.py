@@ -19,6 +19,7 @@ MOST = 15
 POINTS = 24
 BAR_LIGHT, BAR_DARK = 24, 25
 """Rows of the bar's two halves; rows 0..23 are p1..p24."""
+ROWS = 26
 
 DOUBT_FLOOR = 0.004
 """Share of a reading that is taken to be wrong in a way the reader does not know of, spread over all counts."""
@@ -28,6 +29,13 @@ CORRELATION = 0.45
 
 REED_MISS = 0.02
 """Chance that a place's reeds do not show what lies on it: a dead switch, a weak magnet, a checker off its slots."""
+
+NEW_COLOUR, OPPONENTS_COLOUR = 0.05, 1e-4
+"""Where reeds tell without a look: chance that a place changed to the mover's colour, or to the opponent's."""
+
+CHANGE = 0.01
+"""By how much (log-likelihood) a checker more or less is unlikelier than none: it decides only where reeds say nothing,
+as on a stack higher than its switches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +89,14 @@ class Evidence:
     """Looks at one quiet scene, added up, with what the reeds say of it."""
 
     looks: int = 0
-    sums: tuple[tuple[tuple[int, float], ...], ...] = ((),) * 26
-    visible: tuple[int, ...] = (0,) * 26
+    sums: tuple[tuple[tuple[int, float], ...], ...] = ((),) * ROWS
+    visible: tuple[int, ...] = (0,) * ROWS
     reeds: tuple[tuple[int, int, int], ...] = ()
     """(row, closed switches, switches in the row) of every row that has reeds, as they are now."""
+    remembered: tuple[int, ...] = ()
+    """Signed counts of all rows before the play, to tell the colours of rows that no look has seen."""
+    mover: int = 0
+    """Sign of the mover's checkers, with ``remembered``."""
 
     def with_look(self, look: BoardLook) -> "Evidence":
         """These looks and one more."""
@@ -105,11 +117,18 @@ class Evidence:
         """These looks with the reeds as they are now: (row, closed switches, switches in the row)."""
         return Evidence(self.looks, self.sums, self.visible, tuple(reeds))
 
+    def remembering(self, before: Counts, mover: int) -> "Evidence":
+        """These looks and reeds by somebody who knows the board before the play; ``mover`` is the mover's sign.
+
+        Reeds feel checkers, not colours. A colour that stood there before stands there still, or the mover has hit it.
+        """
+        return Evidence(self.looks, self.sums, self.visible, self.reeds, before.rows(), mover)
+
     @cached_property
     def scores(self) -> tuple[dict[int, float], ...]:
         """For each of the 26 rows the log-likelihood of every count it can hold, unnamed counts left out as 0."""
         rows: list[dict[int, float]] = []
-        for row in range(26):
+        for row in range(ROWS):
             seen = self.visible[row]
             weight = effective_looks(seen) / seen if seen else 0.0
             rows.append({count: value * weight for count, value in self.sums[row]})
@@ -117,8 +136,17 @@ class Evidence:
             for count in range(-MOST, MOST + 1):
                 miss = abs(min(abs(count), most) - shut)
                 chance = 1 - REED_MISS if not miss else REED_MISS * 0.5**miss
-                rows[row][count] = rows[row].get(count, 0.0) + log(chance / (REED_MISS * 0.5**most))
+                memory = self._memory(row, count) if self.remembered and not self.visible[row] else 0.0
+                rows[row][count] = rows[row].get(count, 0.0) + log(chance / (REED_MISS * 0.5**most)) + memory
         return tuple(rows)
+
+    def _memory(self, row: int, count: int) -> float:
+        """Log-likelihood of ``count`` on a row that was only felt, by what stood there before."""
+        before = self.remembered[row]
+        memory = -CHANGE * abs(count - before)
+        if row < POINTS and count and count * before <= 0:
+            memory += log(NEW_COLOUR if count * self.mover > 0 else OPPONENTS_COLOUR)
+        return memory
 
     @property
     def hidden(self) -> tuple[int, ...]:

@@ -40,6 +40,11 @@ class View:
     mover: Side
     checkers: int
 
+    @property
+    def sign(self) -> int:
+        """Sign of the mover's checkers in the reader's colours."""
+        return 1 if self.mover is self.light else -1
+
     def counts(self, position: Position) -> Counts:
         """``position`` (in the mover's numbering) as the reader would see it."""
         white = position if self.mover is Side.WHITE else position.turned(self.game)
@@ -82,6 +87,7 @@ def stories(
 
     ``legal`` maps every legal end (mover's numbering) to its play; a forced pass maps ``before`` to the empty play.
     """
+    evidence = evidence.remembering(view.counts(before), view.sign)
     told: dict[Position, tuple[Tale, Play | None, float]] = {}
     for after, play in legal.items():
         told[after] = (Tale.LEGAL, play, evidence.log_likelihood(view.counts(after)))

@@ -32,6 +32,15 @@ class Button(Enum):
     PAUSE = "pause"
 
 
+class BoardPlace(Enum):
+    """Where the board lies in the camera's picture."""
+
+    IN_PLACE = "in_place"
+    MOVED = "moved"
+    """Camera or board was bumped; it has not come to rest, or not been found again yet."""
+    OUT_OF_VIEW = "out_of_view"
+
+
 class Device(Enum):
     """Something that can be lost and come back while a match runs."""
 
@@ -129,12 +138,37 @@ class SceneChanged:
 class ReedsChanged:
     """The reeds as they are now: (row, closed switches, switches in the row).
 
-    Rows 0..23 are p1..p24, 24 is White's half of the bar and 25 Black's. Nothing at all: the reeds are lost.
+    Rows 0..23 are p1..p24, 24 is White's half of the bar and 25 Black's, 26 White's tray and 27 Black's. Nothing at
+    all: the reeds are lost. Trays are kept for the record; what was borne off follows from the rest of the board.
     """
 
     at: Millis
     closed: tuple[tuple[int, int, int], ...]
     kind: Literal["reeds_changed"] = "reeds_changed"
+
+
+class SlotFault(Enum):
+    """How a reed lies."""
+
+    STUCK = "stuck"
+    DEAD = "dead"
+    CHATTERING = "chattering"
+    SWAPPED = "swapped"
+
+
+@dataclass(frozen=True, slots=True)
+class SlotDoubted:
+    """A reed was found to lie. ``row`` is one of ``ReedsChanged``, ``slot`` counts on its place from 1 at the rail.
+
+    ``other`` is the (row, slot) that an exchanged one answers for.
+    """
+
+    at: Millis
+    row: int
+    slot: int
+    fault: SlotFault
+    other: tuple[int, int] | None = None
+    kind: Literal["slot_doubted"] = "slot_doubted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +208,7 @@ class Restarted:
 
 @dataclass(frozen=True, slots=True)
 class DeviceChanged:
-    """A device was lost or came back."""
+    """A device was lost or came back; ``why`` is a key of the texts under ``device.why``."""
 
     at: Millis
     device: Device
@@ -183,9 +217,38 @@ class DeviceChanged:
     kind: Literal["device_changed"] = "device_changed"
 
 
-Event = MatchOpened | Looked | SceneChanged | ReedsChanged | Pressed | Ordered | Ticked | Restarted | DeviceChanged
+@dataclass(frozen=True, slots=True)
+class BoardChecked:
+    """The board is no longer where it lay in the picture, or it is found again.
+
+    ``missing`` are the corners (0 to 3 for p1, p12, p13, p24) that have left the picture, ``size`` its (width, height)
+    where it is another one than the board was measured in.
+    """
+
+    at: Millis
+    place: BoardPlace
+    missing: tuple[int, ...] = ()
+    size: tuple[int, int] | None = None
+    kind: Literal["board_checked"] = "board_checked"
+
+
+Event = (
+    MatchOpened
+    | Looked
+    | SceneChanged
+    | ReedsChanged
+    | SlotDoubted
+    | Pressed
+    | Ordered
+    | Ticked
+    | Restarted
+    | DeviceChanged
+    | BoardChecked
+)
 
 __all__ = [
+    "BoardChecked",
+    "BoardPlace",
     "Button",
     "Device",
     "DeviceChanged",
@@ -201,6 +264,8 @@ __all__ = [
     "Restarted",
     "Scene",
     "SceneChanged",
+    "SlotDoubted",
+    "SlotFault",
     "Ticked",
     "TurnEnd",
     "turn_end_of",

@@ -10,6 +10,7 @@ from typing import assert_never
 from controller.clock import Clock, Millis, control_of
 from controller.fusion.evidence import Evidence
 from controller.referee.events import (
+    BoardChecked,
     DeviceChanged,
     Event,
     Looked,
@@ -19,6 +20,7 @@ from controller.referee.events import (
     ReedsChanged,
     Restarted,
     SceneChanged,
+    SlotDoubted,
     Ticked,
     TurnEnd,
 )
@@ -28,13 +30,17 @@ from controller.referee.playing import rule_on_play, watch_play
 from controller.referee.pressing import pressed
 from controller.referee.rulings import Ruling
 from controller.referee.setting_up import check_setup
-from controller.referee.sight import notice_idle_dice, with_look, with_reeds, with_scene
+from controller.referee.sight import notice_idle_dice, with_doubt, with_look, with_reeds, with_scene
 from controller.referee.state import PauseReason, Phase, Sight, State
 from controller.referee.throw import LOOKS_TO_RULE
 from controller.referee.throwing import watch_throw
+from controller.referee.touch import rule_by_touch, with_device
 from controller.rules import Side
 
 Folded = tuple[State, tuple[Ruling, ...]]
+
+AFTER_THE_MATCH = MatchOpened | Restarted | DeviceChanged | BoardChecked
+"""Events that still mean something when the match is over."""
 
 UNSEEN_PRESS_MS = 4_000
 """How long after a press the referee waits for a clear look before it asks a person."""
@@ -54,7 +60,7 @@ def fold(state: State, event: Event) -> Folded:
 
     Raises OrderRefusedError for an order that means nothing now; the state is then unchanged.
     """
-    if state.phase is Phase.MATCH_OVER and not isinstance(event, MatchOpened | Restarted | DeviceChanged):
+    if state.phase is Phase.MATCH_OVER and not isinstance(event, AFTER_THE_MATCH):
         return _afterwards(state, event)
     if not isinstance(event, Restarted):
         state = replace(state, at=max(state.at, event.at))
@@ -75,9 +81,12 @@ def fold(state: State, event: Event) -> Folded:
             return _tick(state)
         case Restarted(at=at):
             return _restart(state, at), ()
-        case DeviceChanged(device=device, up=up, why=why):
-            others = tuple(entry for entry in state.devices if entry[0] is not device)
-            return replace(state, devices=(*others, (device, up, why))), ()
+        case DeviceChanged():
+            return with_device(state, event), ()
+        case SlotDoubted():
+            return with_doubt(state, event), ()
+        case BoardChecked():
+            return replace(state, board_checked=event), ()
         case _ as never:
             assert_never(never)
 
@@ -126,6 +135,9 @@ def _tick(state: State) -> Folded:
     if fallen is not None and state.rules.flag == "match_lost":
         stopped = state.clock.stopped(state.at)
         return replace(state, phase=Phase.MATCH_OVER, winner=fallen.other, clock=stopped, paused=None), ()
+    state, felt = rule_by_touch(state)
+    if felt:
+        return state, felt
     unseen = (
         state.phase is Phase.TO_PLAY
         and state.pressed_at is not None
@@ -147,6 +159,9 @@ def _restart(state: State, at: Millis) -> State:
         pressed_at=at if state.pressed_at is not None else None,
         looks_since_press=0,
         lifted_looks=0,
+        devices=(),
+        doubted=(),
         paused=state.paused or (PauseReason.RESTART if timed else None),
         sight=Sight(known_dice=state.sight.known_dice),
+        board_checked=None,
     )

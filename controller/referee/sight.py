@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from controller.fusion.evidence import BAR_DARK, BAR_LIGHT, Evidence
-from controller.referee.events import Looked, ReedsChanged, Scene, SceneChanged, TurnEnd
+from controller.fusion.evidence import BAR_DARK, BAR_LIGHT, ROWS, Evidence
+from controller.referee.events import Looked, ReedsChanged, Scene, SceneChanged, SlotDoubted, TurnEnd
 from controller.referee.state import Phase, Sight, State
 from controller.referee.throw import DiceWatch, DieTrack
 from controller.rules import Side
@@ -18,12 +18,15 @@ def with_look(state: State, event: Looked) -> State:
     settled = sight.settled if event.board.hidden else evidence
     lifted = not event.board.hidden and _lifted(dice, state.own_dice)
     state = _with_late_dice(state, dice)
-    return replace(
+    state = replace(
         state,
-        sight=replace(sight, scene=Scene.QUIET, evidence=evidence, settled=settled, dice=dice),
+        sight=replace(sight, scene=Scene.QUIET, evidence=evidence, settled=settled, dice=dice, strange=False),
         looks_since_press=state.looks_since_press + (state.pressed_at is not None),
         lifted_looks=state.lifted_looks + 1 if lifted else 0,
     )
+    unseen = sight.strange and state.phase in {Phase.OPENING, Phase.TO_THROW}
+    # Whose throw these dice are nobody has seen: the arbiter enters it, or they are thrown again.
+    return with_known_dice(state, tuple(track for track in dice.tracks if track.on_board)) if unseen else state
 
 
 def _with_late_dice(state: State, dice: DiceWatch) -> State:
@@ -47,9 +50,26 @@ def with_scene(state: State, event: SceneChanged) -> State:
 
 def with_reeds(state: State, event: ReedsChanged) -> State:
     """Take the reeds as they are now; a checker that moves on them makes the looks before it old."""
-    reeds = tuple((_in_colours(row, state.light), shut, most) for row, shut, most in event.closed)
-    known = tuple(reed for reed in reeds if reed[0] >= 0)
-    return replace(state, sight=replace(state.sight, reeds=known, evidence=Evidence().with_reeds(known)))
+    doubted = doubted_rows(state)
+    reeds = tuple((_in_colours(row, state.light), shut, most) for row, shut, most in event.closed if row < ROWS)
+    known = tuple(reed for reed in reeds if reed[0] >= 0 and reed[0] not in doubted)
+    evidence = Evidence().with_reeds(known)
+    return replace(state, sight=replace(state.sight, reeds=known, reeds_at=event.at, evidence=evidence))
+
+
+def with_doubt(state: State, event: SlotDoubted) -> State:
+    """Leave the places of a reed that lies to the camera."""
+    doubted = tuple(known for known in state.doubted if (known.row, known.slot) != (event.row, event.slot))
+    state = replace(state, doubted=(*doubted, event))
+    rows = doubted_rows(state)
+    reeds = tuple(reed for reed in state.sight.reeds if reed[0] not in rows)
+    return replace(state, sight=replace(state.sight, reeds=reeds, evidence=state.sight.evidence.with_reeds(reeds)))
+
+
+def doubted_rows(state: State) -> frozenset[int]:
+    """Rows of the reader's colours in which a reed is not believed."""
+    rows = [row for doubt in state.doubted for row in (doubt.row, *(doubt.other or ())[:1])]
+    return frozenset(_in_colours(row, state.light) for row in rows)
 
 
 def _in_colours(row: int, light: Side | None) -> int:

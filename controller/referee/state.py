@@ -6,7 +6,7 @@ from enum import Enum
 from controller.clock import Clock, Millis
 from controller.fusion.evidence import Evidence
 from controller.fusion.stories import View
-from controller.referee.events import Device, Scene, TurnEnd
+from controller.referee.events import BoardChecked, Device, Scene, SlotDoubted, TurnEnd
 from controller.referee.rulings import PlayVerdict, Ruling
 from controller.referee.throw import DiceWatch, DieTrack, VoidReason
 from controller.rules import Cube, GameResult, Position, Roll, Ruleset, Side, start
@@ -46,6 +46,10 @@ class Sight:
     early_dice: tuple[DieTrack, ...] = ()
     """Other dice that lay on the board before the mover had ended his turn."""
     reeds: tuple[tuple[int, int, int], ...] = ()
+    reeds_at: Millis = field(default=Millis(0))
+    """When they last changed."""
+    strange: bool = False
+    """The camera has come back and has not looked yet: what lies there it has not seen come."""
     asked: bool = False
     """The referee has asked about what it sees; it asks again only after the scene has moved."""
 
@@ -133,6 +137,10 @@ class State:
     game: GameLog = field(default_factory=lambda: GameLog(1))
     finished: tuple[GameLog, ...] = ()
     devices: tuple[tuple[Device, bool, str], ...] = ()
+    doubted: tuple[SlotDoubted, ...] = ()
+    """Reeds that were found to lie; their places are left to the camera."""
+    board_checked: BoardChecked | None = None
+    """What was last noticed about the board's place in the picture; None while it has never moved."""
     winner: Side | None = None
 
     @property
@@ -144,6 +152,10 @@ class State:
     def second_player(self) -> bool:
         """Whether the side on turn did not start the game."""
         return self.turn is not self.game.starter
+
+    def lost(self, device: Device) -> bool:
+        """Whether ``device`` was lost and has not come back."""
+        return any(known is device and not up for known, up, _ in self.devices)
 
     def view(self, mover: Side, light: Side) -> View:
         """How the reader's colours and places turn into ``mover``'s numbering."""

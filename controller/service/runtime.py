@@ -25,6 +25,7 @@ from controller.referee.throwing import lies
 from controller.service import telling
 from controller.service.commanding import order_of
 from controller.service.entries import CloseUp, Entry, Ruled
+from controller.service.health import health_message
 
 logger = logging.getLogger(__name__)
 
@@ -224,7 +225,7 @@ class Service:
             result = telling.result_message(state, state.finished[-1], self._match_id)
             if result:
                 self._say(result)
-        self._say(telling.health_message(state, self._fitted))
+        self._say(health_message(state, self._fitted))
 
     def _say_clock(self) -> None:
         """Say the clock when it was started, stopped or set; while it only runs, readers count on by themselves."""

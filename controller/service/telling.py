@@ -126,26 +126,6 @@ def result_message(state: State, game: GameLog, match_id: str) -> feed.Result | 
     )
 
 
-def health_message(state: State, fitted: frozenset[Device]) -> feed.Health:
-    """How the devices are; ``fitted`` are those that the board was set up with."""
-    known = {device: (up, why) for device, up, why in state.devices}
-
-    def told(device: Device) -> feed.Device:
-        if device not in fitted:
-            return feed.Device(state="off")
-        up, why = known.get(device, (True, ""))
-        return feed.Device(state="ok" if up else "lost", texts=feed.Texts(en=why, ru=why) if why else None)
-
-    return feed.Health(
-        devices=feed.Devices(
-            camera=told(Device.CAMERA),
-            reeds=told(Device.REEDS),
-            buttons=told(Device.BUTTONS),
-            feed=told(Device.FEED),
-        )
-    )
-
-
 def _close_up(close_up: CloseUp, at: Millis) -> feed.Picture:
     die = close_up.die
     return feed.Picture(
@@ -215,6 +195,8 @@ def _waiting_for(state: State) -> feed.Texts | None:
         return both("waiting.cube", player=taker, cube=state.cube.value * 2)
     if state.pressed_at is not None and state.phase is Phase.TO_PLAY:
         return both("waiting.look")
+    if state.phase in {Phase.OPENING, Phase.TO_THROW} and state.lost(Device.CAMERA):
+        return both("waiting.unseen_throw")
     return both(f"waiting.{state.phase.value}", player=who)
 
 

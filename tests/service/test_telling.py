@@ -12,6 +12,7 @@ from controller.referee.rulings import ThrowRuling
 from controller.rules import ruleset
 from controller.service import telling
 from controller.service.entries import CloseUp, Ruled
+from controller.service.health import health_message
 from tests.referee.mischief import Mischief
 from tests.referee.tabletop import Table
 from tests.referee.test_any_events import RULESETS
@@ -48,7 +49,7 @@ def test_every_message_of_every_moment_is_valid_and_in_both_languages(seed: int)
         check(telling.match_message(state, "m"))
         check(telling.state_message(state))
         check(telling.clock_message(state))
-        check(telling.health_message(state, frozenset(Device)))
+        check(health_message(state, frozenset(Device)))
         for ruling in table.rulings[told:]:
             dice = ruling.dice if isinstance(ruling, ThrowRuling) else ()
             close_ups = tuple(CloseUp(f"{number}.jpg", die) for number, die in enumerate(dice))

@@ -1,0 +1,90 @@
+"""How the devices are, in words: what is lost, why, and what the match goes on with meanwhile."""
+
+from collections.abc import Callable, Iterator
+
+from controller.adapters.feed import messages as feed
+from controller.fusion.evidence import ROWS
+from controller.locale import Lang, TextError, text
+from controller.referee.events import Device, SlotDoubted, TurnEnd
+from controller.referee.state import State
+
+BARS = ("bar_white", "bar_black", "tray_white", "tray_black")
+"""What the rows after the 24 points are called."""
+
+
+def health_message(state: State, fitted: frozenset[Device]) -> feed.Health:
+    """How the devices are; ``fitted`` are those that the board was set up with."""
+
+    def told(device: Device) -> feed.Device:
+        return feed.Device(state="off") if device not in fitted else _told(state, device, fitted)
+
+    return feed.Health(
+        devices=feed.Devices(
+            camera=told(Device.CAMERA),
+            reeds=told(Device.REEDS),
+            buttons=told(Device.BUTTONS),
+            feed=told(Device.FEED),
+        )
+    )
+
+
+def goes_on_by(state: State, lost: Device, fitted: frozenset[Device]) -> str:
+    """Key of what the match goes on with while ``lost`` is lost."""
+    feels = Device.REEDS in fitted and not state.lost(Device.REEDS)
+    sees = Device.CAMERA in fitted and not state.lost(Device.CAMERA)
+    match lost:
+        case Device.CAMERA if feels and state.turn_end is TurnEnd.PRESS:
+            return "reeds"
+        case Device.REEDS if sees:
+            return "camera"
+        case Device.CAMERA | Device.REEDS:
+            return "arbiter"
+        case Device.BUTTONS:
+            return "panel"
+        case Device.FEED:
+            return "table"
+
+
+def _told(state: State, device: Device, fitted: frozenset[Device]) -> feed.Device:
+    if state.lost(device):
+        why = next(why for known, _, why in state.devices if known is device)
+        return feed.Device(state="lost", texts=_both(lambda lang: _lost(lang, state, device, why, fitted)))
+    if device is Device.REEDS and state.doubted:
+        return feed.Device(state="weak", texts=_both(lambda lang: " ".join(_doubts(lang, state))))
+    return feed.Device(state="ok")
+
+
+def _lost(lang: Lang, state: State, device: Device, why: str, fitted: frozenset[Device]) -> str:
+    try:
+        reason = text(lang, f"device.why.{why}")
+    except TextError:
+        # A journal of another version may know other reasons.
+        reason = why
+    lost = text(lang, f"device.lost.{device.value}", why=reason)
+    return f"{lost} {text(lang, f'device.goes_on_by.{goes_on_by(state, device, fitted)}')}"
+
+
+def _doubts(lang: Lang, state: State) -> Iterator[str]:
+    for doubt in state.doubted:
+        yield _doubt(lang, doubt)
+    yield text(lang, "device.goes_on_by.others")
+
+
+def _doubt(lang: Lang, doubt: SlotDoubted) -> str:
+    where = _place(lang, doubt.row)
+    if doubt.other is None:
+        return text(lang, f"device.doubt.{doubt.fault.value}", place=where, slot=doubt.slot)
+    row, slot = doubt.other
+    return text(
+        lang, f"device.doubt.{doubt.fault.value}", place=where, slot=doubt.slot, other=_place(lang, row), there=slot
+    )
+
+
+def _place(lang: Lang, row: int) -> str:
+    if row < ROWS - 2:
+        return text(lang, "device.place.point", number=row + 1)
+    return text(lang, f"device.place.{BARS[row - ROWS + 2]}")
+
+
+def _both(say: Callable[[Lang], str]) -> feed.Texts:
+    return feed.Texts(en=say(Lang.EN), ru=say(Lang.RU))
