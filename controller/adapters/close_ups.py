@@ -39,18 +39,19 @@ class Look:
 
     at: Millis
     frame: Frame
+    pose: BoardPose
     dice: tuple[DieSeen, ...] = ()
 
-    def pictures(self, pose: BoardPose, dice: Iterable[DieLies]) -> Taken:
+    def pictures(self, dice: Iterable[DieLies]) -> Taken:
         """The frame and a close-up of each die where it lies in this frame."""
         return Taken(
             _jpeg(self.frame, JPEG_QUALITY),
-            tuple(_jpeg(self._close_up(pose, die), CLOSE_UP_QUALITY) for die in dice),
+            tuple(_jpeg(self._close_up(die), CLOSE_UP_QUALITY) for die in dice),
         )
 
-    def _close_up(self, pose: BoardPose, die: DieLies) -> Frame:
+    def _close_up(self, die: DieLies) -> Frame:
         """The die in the middle, what is round it enlarged alike; beyond the frame its edge goes on."""
-        x, y, size = self._place(pose, die)
+        x, y, size = self._place(die)
         scale = DICE_ACROSS * size / CLOSE_UP_PX
         to_frame: npt.NDArray[np.float64] = np.array(
             [[scale, 0, x - scale * CLOSE_UP_PX / 2], [0, scale, y - scale * CLOSE_UP_PX / 2]], np.float64
@@ -61,14 +62,14 @@ class Look:
         )
         return np.asarray(enlarged, np.uint8)
 
-    def _place(self, pose: BoardPose, die: DieLies) -> tuple[float, float, float]:
+    def _place(self, die: DieLies) -> tuple[float, float, float]:
         """Pixels of the die's middle and of its side: as read in this look, else from its place on the board."""
         seen = [each for each in self.dice if hypot(each.u - die.u, each.v - die.v) < SAME_PLACE and each.size_px > 0]
         if seen:
             nearest = min(seen, key=lambda each: hypot(each.u - die.u, each.v - die.v))
             return nearest.x_px, nearest.y_px, nearest.size_px
-        (x, y), *_ = pose.to_picture([(die.u, die.v)])
-        return float(x), float(y), DIE_PER_CHECKER * pose.checker_px
+        (x, y), *_ = self.pose.to_picture([(die.u, die.v)])
+        return float(x), float(y), DIE_PER_CHECKER * self.pose.checker_px
 
 
 def _jpeg(frame: Frame, quality: int) -> bytes:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from controller.adapters.close_ups import Look, Taken
+from controller.adapters.place_memory import PlaceMemory
 from controller.clock import Millis
 from controller.fusion.evidence import BAR_DARK, BAR_LIGHT, BoardLook
 from controller.referee import events
@@ -15,7 +16,9 @@ from vision.checkers import CheckerReader
 from vision.dice import DiceReader
 from vision.dice_on_board import settled_on_board
 from vision.geometry import BoardPose, Frame
+from vision.keeping import BoardKeeper
 from vision.motion import Scene, SceneWatch
+from vision.pose_watch import IN_PLACE, PoseCheck
 from vision.profile import Profile, ProfileError, learn
 from vision.readings import BoardReading, DieReading
 
@@ -64,13 +67,27 @@ class WatchesScene(Protocol):
 
 
 class Eyes:
-    """Turns frames of one fixed camera into events. Holds the last look's frame as evidence."""
+    """Turns frames of one camera into events. Holds the last looks' frames as evidence.
 
-    def __init__(self, pose: BoardPose, checkers: ReadsCheckers, dice: ReadsDice, scene: WatchesScene) -> None:
-        self._pose = pose
+    The camera is fixed, but it may be bumped: then nothing is read until the board has been found again.
+    """
+
+    def __init__(
+        self,
+        keeper: BoardKeeper,
+        checkers: ReadsCheckers,
+        dice: ReadsDice,
+        watch_scene: Callable[[BoardPose], WatchesScene],
+        memory: PlaceMemory | None = None,
+    ) -> None:
+        self._keeper = keeper
         self._checkers = checkers
         self._dice = dice
-        self._scene_watch = scene
+        self._watch_scene = watch_scene
+        self._memory = memory
+        self._scene_watch = watch_scene(keeper.pose)
+        self._place = IN_PLACE
+        self._registrations = keeper.registrations
         self._scene: events.Scene | None = None
         self._looks = 0
         self._looked_at = 0
@@ -80,6 +97,9 @@ class Eyes:
     def see(self, frame: Frame, at: Millis, *, wanted: bool, post: Callable[[events.Event], None]) -> None:
         """Take a frame shot at ``at``; ``wanted`` says that a ruling waits for a look."""
         scene = SCENES.get(self._scene_watch.update(frame, at), events.Scene.UNREADABLE)
+        # In a picture without light nobody can tell where the board is.
+        if scene is not events.Scene.UNREADABLE and not self._in_place(frame, at, scene, post):
+            scene = events.Scene.UNREADABLE
         if scene is not self._scene:
             self._scene, self._looks = scene, 0
             post(events.SceneChanged(at, scene))
@@ -92,7 +112,7 @@ class Eyes:
         self._looked_at = at
         look = self.look(frame, at)
         # One assignment: whoever asks for pictures may do so from another thread.
-        self._kept = (*self._kept[1 - LOOKS_KEPT :], Look(at, frame, look.dice))
+        self._kept = (*self._kept[1 - LOOKS_KEPT :], Look(at, frame, self._keeper.pose, look.dice))
         if look.board.hidden:
             # A hand that was there from the first frame on must not become what a hand is told by.
             self._scene_watch.distrust()
@@ -100,9 +120,28 @@ class Eyes:
 
     def look(self, frame: Frame, at: Millis) -> events.Looked:
         """Read one frame, whatever the scene does."""
-        board = self._checkers.read(frame, self._pose, self._profile)
-        dice = settled_on_board(self._dice.read(frame, self._pose), board, self._pose)
+        pose = self._keeper.pose
+        board = self._checkers.read(frame, pose, self._profile)
+        dice = settled_on_board(self._dice.read(frame, pose), board, pose)
         return events.Looked(at, board_look(board), tuple(die_seen(die) for die in dice))
+
+    def _in_place(self, frame: Frame, at: Millis, scene: events.Scene, post: Callable[[events.Event], None]) -> bool:
+        """Check that the board lies where it is looked for, before the first look after any motion and now and then."""
+        quiet = scene is events.Scene.QUIET
+        place = self._keeper.check(frame, at, due=quiet and self._scene is not scene)
+        if _told(place) != _told(self._place):
+            logger.info("the board is %s", _told(place)[0].value)
+            post(events.BoardChecked(at, *_told(place)))
+        self._place = place
+        if self._keeper.registrations != self._registrations:
+            if self._registrations:
+                self._scene_watch = self._watch_scene(self._keeper.pose)
+            self._registrations = self._keeper.registrations
+            if self._memory is not None:
+                self._memory.keep(frame, self._keeper.pose)
+        if quiet:
+            self._keeper.quiet(frame)
+        return self._keeper.trusted
 
     def learn_from(self, before: Phase, state: State) -> None:
         """Learn the board's look when the start position has just been seen: its checkers are labels for free."""
@@ -113,7 +152,7 @@ class Eyes:
             return
         expected = state.view(Side.WHITE, state.light).counts(start(state.rules.game))
         try:
-            self._profile = learn(self._kept[-1].frame, self._pose, expected.points)
+            self._profile = learn(self._kept[-1].frame, self._kept[-1].pose, expected.points)
         except ProfileError as missing:
             # The arbiter may have begun the game with a hand over the board: the cold reading goes on.
             logger.warning("the board's look was not learnt: %s", missing)
@@ -124,7 +163,12 @@ class Eyes:
         if not kept:
             return None
         look = next((look for look in reversed(kept) if look.at <= at), kept[0])
-        return look.pictures(self._pose, dice)
+        return look.pictures(dice)
+
+
+def _told(place: PoseCheck) -> tuple[events.BoardPlace, tuple[int, ...], tuple[int, int] | None]:
+    """A check of the board's place as the core knows it."""
+    return events.BoardPlace(place.finding.value), place.missing, place.size
 
 
 def board_look(reading: BoardReading) -> BoardLook:
@@ -150,6 +194,13 @@ def die_seen(die: DieReading) -> events.DieSeen:
     )
 
 
-def open_eyes(pose: BoardPose, game: Game) -> Eyes:
-    """Eyes with the project's own readers for a board at ``pose`` on which ``game`` is played."""
-    return Eyes(pose, CheckerReader(set_size=game.checkers), DiceReader(), SceneWatch(pose))
+def keeper_of(pose: BoardPose, memory: PlaceMemory | None) -> BoardKeeper:
+    """The keeper of a board measured at ``pose``; what is remembered of an interrupted match goes before that."""
+    remembered = memory.recall() if memory else None
+    return BoardKeeper(remembered.pose, remembered.frame) if remembered else BoardKeeper(pose)
+
+
+def open_eyes(pose: BoardPose, game: Game, memory: PlaceMemory | None = None) -> Eyes:
+    """Eyes with the project's own readers for a board measured at ``pose`` on which ``game`` is played."""
+    checkers = CheckerReader(set_size=game.checkers)
+    return Eyes(keeper_of(pose, memory), checkers, DiceReader(), SceneWatch, memory)

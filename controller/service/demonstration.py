@@ -7,12 +7,13 @@ from typing import Protocol, Self
 
 from controller.adapters.close_ups import Taken
 from controller.adapters.evidence import Evidence
-from controller.adapters.eyes import Eyes
+from controller.adapters.eyes import Eyes, keeper_of
 from controller.adapters.feed.messages import Content, Match, Ruling
 from controller.adapters.feed.messages import State as StateMessage
 from controller.adapters.journal import Journal
 from controller.adapters.nerves import Nerves
 from controller.clock import Millis
+from controller.adapters.place_memory import PLACE_FILE, PlaceMemory
 from controller.ports import Voice
 from controller.referee.events import Device, Event, MatchOpened, turn_end_of
 from controller.referee.rulings import DieLies
@@ -102,9 +103,10 @@ class Watcher(Protocol):
 class CameraWatcher(Eyes):
     """The real eyes before the virtual camera."""
 
-    def __init__(self, hardware: VirtualHardware, game: Game) -> None:
+    def __init__(self, hardware: VirtualHardware, game: Game, home: Path) -> None:
+        memory = PlaceMemory(home / PLACE_FILE, hardware.pose)
         checkers = CheckerReader(set_size=game.checkers)
-        super().__init__(hardware.pose, checkers, DiceReader(), SceneWatch(hardware.pose))
+        super().__init__(keeper_of(hardware.pose, memory), checkers, DiceReader(), SceneWatch, memory)
         self._hardware = hardware
 
     def watch(self, now: Millis, *, wanted: bool, post: Callable[[Event], None]) -> None:
@@ -127,7 +129,7 @@ class Demonstration:
         games: int,
         faults: bool,
         quick: bool,
-        watcher: Callable[[VirtualHardware, Game], Watcher] = CameraWatcher,
+        watcher: Callable[[VirtualHardware, Game, Path], Watcher] = CameraWatcher,
         build: BuildsBoard = stand_in,
     ) -> None:
         self._stack = ExitStack()
@@ -144,7 +146,9 @@ class Demonstration:
         self._hardware = VirtualHardware(self._table, self.time.now_ms, home, build=build)
         self._stack.callback(self._hardware.close)
         self._nerves = Nerves(self._hardware.rig)
-        self._watcher = watcher(self._hardware, rules.game)
+        self._lamps = Lamps(self._hardware.rig, self._hardware.send)
+        self.voices += [self._nerves, self._lamps]
+        self._watcher = watcher(self._hardware, rules.game, home)
         journal = self._stack.enter_context(Journal(home / "journal.sqlite", ENTRIES))
         start = Millis(self._table.now_ms)
         match = MatchOpened(start, name, rules, "White", "Black", turn_end_of(rules))

@@ -2,20 +2,21 @@
 
 import math
 
+import cv2
 import numpy as np
 
 from controller.rules import Side
 from controller.simulator.layout import BAR, OFF, Layout, Spot
 from controller.simulator.throws import placed
-from controller.simulator.world import Checker, Die, Hand, Lie, World
+from controller.simulator.world import Checker, Die, Hand, Lie, View, World
 from vision.geometry import BoardShape, Corners, Frame
 from vision.synthetic import clutter
 from vision.synthetic.dice_shape import Die as DieBody
-from vision.synthetic.dice_shape import DieLook, DiePose, cocked_pose, flat_pose
+from vision.synthetic.dice_shape import DieLook, DiePose, PinholeCamera, cocked_pose, flat_pose
 from vision.synthetic.pieces import CheckerOnTable
 from vision.synthetic.scene import DieOnTable, Renderer
 from vision.synthetic.style import BoardDims, Style, club_style
-from vision.synthetic.viewpoint import overhead_camera
+from vision.synthetic.viewpoint import overhead_camera, position_m
 
 TILT_DEG = 10.0
 """The camera hangs on a gooseneck behind White's seat, nearly over the board."""
@@ -40,6 +41,18 @@ def layout_of(dims: BoardDims, die_m: float = 0.017) -> Layout:
     )
 
 
+def bumped(camera: PinholeCamera, view: View) -> PinholeCamera:
+    """Return ``camera`` as it hangs after a bump."""
+    turn = np.eye(3)
+    for axis, degrees in enumerate((view.tilt_deg, view.pan_deg, view.roll_deg)):
+        vector = np.zeros(3)
+        vector[axis] = math.radians(degrees)
+        turn = np.asarray(cv2.Rodrigues(vector)[0], np.float64) @ turn
+    rotation = turn @ camera.rotation
+    place = position_m(camera) + np.array([view.x_m, view.y_m, 0.0])
+    return PinholeCamera(camera.matrix, rotation, -rotation @ place, camera.distortion)
+
+
 class VirtualCamera:
     """Takes pictures of worlds on one board; ``size`` is (width, height) in pixels."""
 
@@ -49,8 +62,9 @@ class VirtualCamera:
         self.style = style or club_style()
         self.layout = layout or layout_of(self.style.dims)
         self.size = size
-        view = overhead_camera(self.style.dims, size, tilt_deg=TILT_DEG, fill=FILL)
-        self._renderer = Renderer(self.style, view, size)
+        self._hung = overhead_camera(self.style.dims, size, tilt_deg=TILT_DEG, fill=FILL)
+        self._view = View()
+        self._renderer = Renderer(self.style, self._hung, size)
         self._looks = {
             side: DieLook(size_m=self.layout.die_m, body=body, pips=pips) for side, (body, pips) in DICE_COLOURS.items()
         }
@@ -58,7 +72,7 @@ class VirtualCamera:
 
     @property
     def corners_px(self) -> Corners:
-        """The surface's corners p1, p12, p13, p24 in the picture."""
+        """The surface's corners p1, p12, p13, p24 in the picture as the camera hangs now."""
         return np.asarray(self._renderer.corners_px, np.float32)
 
     @property
@@ -69,10 +83,17 @@ class VirtualCamera:
 
     def picture(self, world: World, moment: int) -> Frame:
         """Return the picture of ``world``; ``moment`` tells the sensor's noise of one frame from the next."""
-        key = (world.checkers, world.dice, world.hand, world.held)
+        self._turn(world.view)
+        key = (world.checkers, world.dice, world.hand, world.held, world.view)
         if self._drawn is None or self._drawn[0] != key:
             self._drawn = (key, self._draw(world))
         return self._renderer.noisy(self._drawn[1], moment)
+
+    def _turn(self, view: View) -> None:
+        """Hang the camera as it hangs after a bump."""
+        if view != self._view:
+            self._view = view
+            self._renderer = Renderer(self.style, bumped(self._hung, view), self.size)
 
     def _draw(self, world: World) -> Frame:
         checkers = [self._checker(checker) for checker in world.lying()]

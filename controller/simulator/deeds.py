@@ -11,7 +11,7 @@ from pydantic import Field, TypeAdapter
 
 from controller.rules import Side
 from controller.simulator.layout import Place
-from controller.simulator.world import Checker, Die, Stand
+from controller.simulator.world import Checker, Die, Stand, View
 
 
 class Fault(Enum):
@@ -24,6 +24,7 @@ class Fault(Enum):
     OFF_BOARD = "off_board"
     ON_CHECKER = "on_checker"
     HAND_IN_VIEW = "hand_in_view"
+    BUMPED_CAMERA = "bumped_camera"
 
 
 class Verb(Enum):
@@ -215,6 +216,14 @@ class Helped:
 
 
 @dataclass(frozen=True, slots=True)
+class Bump:
+    """Somebody knocks against the camera's arm: from now on it looks from ``view``."""
+
+    view: View
+    kind: Literal["bump"] = "bump"
+
+
+@dataclass(frozen=True, slots=True)
 class GameEnds:
     """A side has borne off everything; a draw has no winner."""
 
@@ -250,6 +259,7 @@ Deed = (
     | SawAccepted
     | SawRefused
     | Helped
+    | Bump
     | GameEnds
     | MatchEnds
 )

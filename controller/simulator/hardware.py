@@ -61,6 +61,7 @@ class VirtualHardware:
         pi = Rig.load("full_pi")
         self._panel = PinPanel(pi, now_ms=lambda: float(table.now_ms), pin_factory=pins)
         self._camera = VirtualCamera(size, layout=table.habits.layout)
+        self._measured = BoardPose(self._camera.corners_px, self._camera.shape, self._camera.size)
         self._orders: list[Command] = []
         table.listen(VirtualReeds(self._board, self.rig, table.world, int(begun_ms)).hear)
         table.listen(VirtualFingers(pins, pi).hear)
@@ -68,8 +69,8 @@ class VirtualHardware:
 
     @property
     def pose(self) -> BoardPose:
-        """How the board lies in the picture, as somebody would have measured it."""
-        return BoardPose(self._camera.corners_px, self._camera.shape, self._camera.size)
+        """How the board lay in the picture when somebody measured it, before the camera was ever bumped."""
+        return self._measured
 
     @property
     def world(self) -> World:
@@ -92,6 +93,14 @@ class VirtualHardware:
     def send(self, command: BoardCommand) -> None:
         """Tell the board's lamps and buzzer something."""
         self._board.send(command)
+
+    def pull_cable(self) -> None:
+        """Unplug the board under the reeds: a foot was in its cable."""
+        self._board.board.unplug()
+
+    def put_cable_back(self) -> None:
+        """Plug it in again."""
+        self._board.board.plug_in()
 
     def close(self) -> None:
         """Unplug everything."""

@@ -64,7 +64,7 @@ class Habits:
         return Random("/".join(str(part) for part in (self.seed, *occasion)))
 
     def possible_faults(self) -> tuple[Fault, ...]:
-        """Return the faults that are faults under the ruleset and that a referee would have to call."""
+        """Return what can go wrong under the ruleset and a referee would have to call."""
         rules = self.ruleset
         area = rules.dice_area
         possible = {
@@ -75,6 +75,7 @@ class Habits:
             Fault.WRONG_HALF: area == "right_half",
             Fault.ILLEGAL_PLAY: rules.illegal == "legal_moves",
             Fault.HAND_IN_VIEW: rules.turn_ends_by == "clock",
+            Fault.BUMPED_CAMERA: True,
         }
         return tuple(fault for fault, may in possible.items() if may)
 

@@ -14,6 +14,7 @@ from controller.simulator.choice import corrected, first_choice
 from controller.simulator.crossing import position_of, stand_of
 from controller.simulator.deeds import (
     Away,
+    Bump,
     Deed,
     Fault,
     GameEnds,
@@ -41,7 +42,7 @@ from controller.simulator.plan import Habits
 from controller.simulator.story import TIE, Stage, Story
 from controller.simulator.throws import Cup
 from controller.simulator.visible import Phase, SeenRuling, Subject, Verdict, VisibleState
-from controller.simulator.world import POINTS, Checker, Lie, Stand
+from controller.simulator.world import POINTS, Checker, Lie, Stand, View
 
 THROW_FAULTS = frozenset({Fault.COCKED, Fault.SPLIT_HALVES, Fault.WRONG_HALF, Fault.OFF_BOARD, Fault.ON_CHECKER})
 JITTER, JITTER_ALONG = 0.04, 0.012
@@ -165,6 +166,9 @@ def _throw(story: Story, side: Side, numbers: tuple[int, ...], habits: Habits) -
 def _playing(story: Story, _seen: VisibleState, habits: Habits) -> Intent | None:
     tempo, turn, world = habits.tempo, story.turn, story.world
     if turn.choice is None:
+        bumped = frozenset({Fault.BUMPED_CAMERA})
+        if habits.due_fault(story.game, turn.number, story.committed, bumped):
+            return Intent(_bump(story.game, habits), tempo.think)
         chosen = corrected(story, habits) if turn.tries else first_choice(story, habits)
         return Intent(chosen, tempo.think)
     if world.held is not None or turn.moves:
@@ -179,6 +183,16 @@ def _playing(story: Story, _seen: VisibleState, habits: Habits) -> Intent | None
     return _lift(story, (turn.side,), habits, ends_turn=True) or Intent(
         LiftDice(turn.side, ends_turn=True), tempo.press
     )
+
+
+def _bump(game: int, habits: Habits) -> Bump:
+    """Knock against the camera's arm: nobody could read the board at its old place, and it stays in view."""
+    rng = habits.rng(game, "bump")
+
+    def either(low: float, high: float) -> float:
+        return round(rng.choice((-1, 1)) * rng.uniform(low, high), 4)
+
+    return Bump(View(either(0.004, 0.012), either(0.002, 0.008), either(0.1, 0.4), either(0.1, 0.3), either(0.4, 1.5)))
 
 
 def _press_with_hand(story: Story, fault: Fault, habits: Habits) -> Intent:

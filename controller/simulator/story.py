@@ -10,6 +10,7 @@ from functools import singledispatch
 from controller.rules import Side
 from controller.simulator.deeds import (
     Away,
+    Bump,
     Chose,
     Deed,
     Entry,
@@ -231,6 +232,12 @@ def _(deed: SawRefused, story: Story) -> Story:
 @after.register
 def _(_deed: Helped, story: Story) -> Story:
     return replace(story, helps=story.helps + 1)
+
+
+@after.register
+def _(deed: Bump, story: Story) -> Story:
+    world = replace(story.world, view=deed.view)
+    return replace(story, world=world, committed=_committed(story, Fault.BUMPED_CAMERA))
 
 
 @after.register

@@ -7,6 +7,7 @@ from itertools import zip_longest
 from controller.rules import Side
 from controller.simulator.arbiter import thrown_faces
 from controller.simulator.deeds import (
+    Bump,
     Chose,
     Deed,
     Entry,
@@ -122,6 +123,8 @@ class _Writer:
                 self.games.append(GameAccount(game))
             case GameEnds(winner=winner, result=result, points=points):
                 self.games[-1] = replace(self.games[-1], winner=winner, result=result, points=points)
+            case Bump():
+                self.faults.append((before.game, before.turn.number, Fault.BUMPED_CAMERA))
             case Helped(verb=verb) if verb is not Verb.RESUME:
                 self.helps.append((before.game, before.turn.number, verb))
             case _:

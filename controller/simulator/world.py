@@ -90,6 +90,20 @@ class Stand:
 
 
 @dataclass(frozen=True, slots=True)
+class View:
+    """How the camera hangs against how it was hung: shifted over the table (metres) and turned (degrees).
+
+    ``pan_deg`` turns it to the right, ``tilt_deg`` away from White, ``roll_deg`` about its own axis.
+    """
+
+    x_m: float = 0.0
+    y_m: float = 0.0
+    pan_deg: float = 0.0
+    tilt_deg: float = 0.0
+    roll_deg: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class World:
     """Everything that a camera, a reed or a finger could notice. ``held`` is the checker in a hand, by its index."""
 
@@ -98,6 +112,7 @@ class World:
     hand: Hand | None = None
     held: int | None = None
     pressed: Side | None = None
+    view: View = View()
 
     def lying(self) -> list[Checker]:
         """Return the checkers that are in nobody's hand."""

@@ -1,6 +1,7 @@
 """Somebody who watches the virtual table and sees everything as it is: the referee without the camera's errors."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from controller.adapters.close_ups import Taken
 from controller.clock import Millis
@@ -25,7 +26,7 @@ LOOKS_AT_ONCE = 4
 class Witness:
     """White plays the lighter checkers; a hand hides the points below it."""
 
-    def __init__(self, hardware: VirtualHardware, _game: Game) -> None:
+    def __init__(self, hardware: VirtualHardware, _game: Game, _home: Path) -> None:
         self._hardware = hardware
         self._scene: Scene | None = None
         self._seen: World | None = None

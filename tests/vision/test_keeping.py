@@ -117,7 +117,7 @@ def test_a_camera_that_still_swings_is_not_registered_before_it_rests(table: Tab
 def test_corners_that_left_the_picture_are_named_until_the_board_is_back(table: Table, quiet: Frame) -> None:
     keeper = BoardKeeper(table.pose)
     watched(keeper, [quiet])
-    away, _ = shifted(quiet, -330, 0)
+    away, _ = shifted(quiet, -420, 0)
     check = watched(keeper, [away] * 3, CHECK_MS)[-1]
     assert (check.finding, check.missing) == (PoseFinding.OUT_OF_VIEW, (1, 2))
     back = watched(keeper, [quiet] * 10, CHECK_MS + 300)

@@ -1,0 +1,182 @@
+"""The camera's eyes: a bump is told and nothing is read until the board is found again; a restart knows the place."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from controller.adapters.eyes import Eyes, keeper_of, open_eyes
+from controller.adapters.place_memory import PlaceMemory
+from controller.clock import Millis
+from controller.referee.events import (
+    BoardChecked,
+    BoardPlace,
+    Event,
+    Looked,
+    MatchOpened,
+    Ordered,
+    Scene,
+    SceneChanged,
+    TurnEnd,
+)
+from controller.referee.fold import fold, open_match
+from controller.referee.orders import Begin
+from controller.referee.state import Phase, State
+from controller.rules import Game, Side, ruleset
+from controller.simulator.camera import VirtualCamera
+from controller.simulator.layout import Place
+from controller.simulator.world import Checker, Hand, View, World
+from vision.geometry import BoardPose, Frame
+from vision.motion import SceneWatch
+from vision.profile import Profile
+from vision.readings import BoardReading, DieReading, PlaceReading
+
+FRAME_MS = 200
+START = ((6, 5), (8, 3), (13, 5), (24, 2))
+BUMP = View(0.01, -0.006, 0.3, 0.2, 1.1)
+
+
+HUNG = View()
+
+
+def world(view: View = HUNG, hand: Hand | None = None) -> World:
+    checkers = tuple(
+        Checker(side, Place(place if side is Side.WHITE else 25 - place), order)
+        for side in Side
+        for place, count in START
+        for order in range(count)
+    )
+    return World(checkers, hand=hand, view=view)
+
+
+@pytest.fixture(scope="module")
+def camera() -> VirtualCamera:
+    return VirtualCamera()
+
+
+@pytest.fixture(scope="module")
+def pose(camera: VirtualCamera) -> BoardPose:
+    camera.picture(world(), 0)
+    return BoardPose(camera.corners_px, camera.shape, camera.size)
+
+
+class BlindReader:
+    """Reads nothing, so that only where and when it is asked to counts."""
+
+    def __init__(self) -> None:
+        self.poses: list[BoardPose] = []
+
+    def read(self, _frame: Frame, pose: BoardPose, _profile: Profile | None = None) -> BoardReading:
+        self.poses.append(pose)
+        nothing = PlaceReading(((0, 1.0),))
+        return BoardReading((nothing,) * 24, nothing, nothing)
+
+
+class NoDice:
+    def read(self, _frame: Frame, _pose: BoardPose) -> tuple[DieReading, ...]:
+        return ()
+
+
+def blind_eyes(pose: BoardPose, reader: BlindReader, memory: PlaceMemory | None = None) -> Eyes:
+    return Eyes(keeper_of(pose, memory), reader, NoDice(), SceneWatch, memory)
+
+
+def seen(eyes: Eyes, camera: VirtualCamera, worlds: list[World], first_ms: int = 0) -> list[Event]:
+    told: list[Event] = []
+    for number, now in enumerate(worlds):
+        at = Millis(first_ms + number * FRAME_MS)
+        eyes.see(camera.picture(now, at), at, wanted=True, post=told.append)
+    return told
+
+
+def test_a_bump_is_told_within_a_second_and_the_board_is_read_where_it_is_now(
+    camera: VirtualCamera, pose: BoardPose
+) -> None:
+    eyes = open_eyes(pose, Game.SHORT)
+    seen(eyes, camera, [world()] * 4)
+    told = seen(eyes, camera, [world(BUMP)] * 8, 800)
+    places = [event for event in told if isinstance(event, BoardChecked)]
+    assert [event.place for event in places] == [BoardPlace.MOVED, BoardPlace.IN_PLACE]
+    assert places[0].at <= 800 + 1000
+    looks = [event for event in told if isinstance(event, Looked)]
+    assert looks
+    assert all(look.at >= places[1].at for look in looks), "a look at a moved board means nothing"
+    best = [odds[0][0] for odds in looks[-1].board.points]
+    assert best == list(world().stand().points)
+
+
+def test_while_the_board_is_away_the_scene_is_unreadable_and_nothing_is_read(
+    camera: VirtualCamera, pose: BoardPose
+) -> None:
+    reader = BlindReader()
+    eyes = blind_eyes(pose, reader)
+    seen(eyes, camera, [world()] * 4)
+    read = len(reader.poses)
+    told: list[Event] = []
+    elsewhere = np.random.default_rng(2).integers(60, 200, (9, 16, 3), np.uint8)
+    away = np.ascontiguousarray(np.kron(elsewhere, np.ones((80, 80, 1), np.uint8)))
+    for number in range(8):
+        eyes.see(away, Millis(800 + number * FRAME_MS), wanted=True, post=told.append)
+    assert [event.place for event in told if isinstance(event, BoardChecked)] == [BoardPlace.OUT_OF_VIEW]
+    assert [event.scene for event in told if isinstance(event, SceneChanged)][-1] is Scene.UNREADABLE
+    assert len(reader.poses) == read
+    back = seen(eyes, camera, [world()] * 6, 2_600)
+    assert [event.place for event in back if isinstance(event, BoardChecked)] == [BoardPlace.IN_PLACE]
+    assert len(reader.poses) > read
+
+
+def test_hands_and_played_checkers_move_no_board(camera: VirtualCamera, pose: BoardPose) -> None:
+    eyes = blind_eyes(pose, BlindReader())
+    hands = [world(hand=Hand(Side.WHITE, 0.1 * number, 0.4)) for number in range(10)]
+    played = World(world().checkers[3:20])
+    told = seen(eyes, camera, [world(), *hands, *[played] * 5, world()])
+    assert not [event for event in told if isinstance(event, BoardChecked)]
+
+
+def test_a_camera_bumped_while_the_service_was_down_is_found_out(
+    camera: VirtualCamera, pose: BoardPose, tmp_path: Path
+) -> None:
+    memory = PlaceMemory(tmp_path / "place.npz", pose)
+    seen(blind_eyes(pose, BlindReader(), memory), camera, [world()] * 3)
+    reader = BlindReader()
+    told = seen(blind_eyes(pose, reader, memory), camera, [world(BUMP)] * 6, 5_000)
+    assert [event.place for event in told if isinstance(event, BoardChecked)] == [BoardPlace.MOVED, BoardPlace.IN_PLACE]
+    camera.picture(world(BUMP), 0)
+    for used in reader.poses:
+        assert np.abs(used.corners - camera.corners_px).max() < 4
+    third = BlindReader()
+    told = seen(blind_eyes(pose, third, memory), camera, [world(BUMP)] * 4, 9_000)
+    assert not [event for event in told if isinstance(event, BoardChecked)]
+    assert np.abs(third.poses[-1].corners - camera.corners_px).max() < 4
+
+
+def test_corners_that_were_measured_anew_go_before_what_is_remembered(
+    camera: VirtualCamera, pose: BoardPose, tmp_path: Path
+) -> None:
+    PlaceMemory(tmp_path / "place.npz", pose).keep(camera.picture(world(), 0), pose)
+    anew = BoardPose(pose.corners + 2, pose.shape, pose.frame_size)
+    assert PlaceMemory(tmp_path / "place.npz", anew).recall() is None
+    assert PlaceMemory(tmp_path / "place.npz", pose).recall() is not None
+
+
+@pytest.mark.parametrize("contents", [b"", b"not a place", b"PK\x03\x04 torn"])
+def test_a_damaged_memory_is_no_memory(pose: BoardPose, tmp_path: Path, contents: bytes) -> None:
+    (tmp_path / "place.npz").write_bytes(contents)
+    assert PlaceMemory(tmp_path / "place.npz", pose).recall() is None
+
+
+def begun() -> State:
+    rules = ruleset("short-wbgf")
+    state = open_match(MatchOpened(Millis(0), rules.name, rules, "W", "B", TurnEnd.PRESS))
+    return fold(state, Ordered(Millis(1), "arbiter", Begin()))[0]
+
+
+def test_a_look_that_cannot_be_learnt_does_not_stop_the_camera(camera: VirtualCamera, pose: BoardPose) -> None:
+    reader = BlindReader()
+    eyes = blind_eyes(pose, reader)
+    # The arbiter begins the game while no checker stands where the start position has it.
+    seen(eyes, camera, [World()] * 3)
+    eyes.learn_from(Phase.SETUP, begun())
+    read = len(reader.poses)
+    seen(eyes, camera, [World()] * 3, 1_000)
+    assert len(reader.poses) > read

@@ -1,0 +1,25 @@
+"""A whole game at the virtual table whose camera is bumped: noticed within a second, recovered, nothing misread."""
+
+from pathlib import Path
+
+from controller.adapters.journal import JournalReader
+from controller.referee.events import BoardChecked, BoardPlace
+from controller.service.account import account
+from controller.service.demonstration import Demonstration
+from controller.service.entries import ENTRIES
+from controller.simulator.deeds import Bump
+from controller.simulator.tablefile import read_entries
+from controller.simulator.truth import compare
+
+
+def test_a_bump_in_mid_game_is_noticed_within_a_second_and_the_record_stays_right(tmp_path: Path) -> None:
+    with Demonstration(tmp_path, "hyper", seed=6, games=1, faults=True, quick=True) as show:
+        show.run(speed=None, progress=lambda _: None)
+        assert compare(show.truth().account, account(show.service.state)) == []
+    _, deeds = read_entries(tmp_path / "table.jsonl")
+    (bumped_at,) = [entry.at_ms for entry in deeds if isinstance(entry.deed, Bump)]
+    with JournalReader(tmp_path / "journal.sqlite", ENTRIES) as journal:
+        told = [entry.event for entry in journal.entries() if isinstance(entry.event, BoardChecked)]
+    assert [event.place for event in told] == [BoardPlace.MOVED, BoardPlace.IN_PLACE]
+    assert bumped_at < told[0].at <= bumped_at + 1000
+    assert told[1].at <= told[0].at + 1000
