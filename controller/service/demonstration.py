@@ -11,9 +11,10 @@ from controller.adapters.eyes import Eyes, keeper_of
 from controller.adapters.feed.messages import Content, Match, Ruling
 from controller.adapters.feed.messages import State as StateMessage
 from controller.adapters.journal import Journal
+from controller.adapters.lamps import Lamps
 from controller.adapters.nerves import Nerves
-from controller.clock import Millis
 from controller.adapters.place_memory import PLACE_FILE, PlaceMemory
+from controller.clock import Millis
 from controller.ports import Voice
 from controller.referee.events import Device, Event, MatchOpened, turn_end_of
 from controller.referee.rulings import DieLies
@@ -28,6 +29,7 @@ from controller.simulator.plan import QUICK, Tempo
 from controller.simulator.table import VirtualTable
 from controller.simulator.truth import Truth, truth_of
 from controller.simulator.visible import VisibleState, visible_state
+from firmware_bridge.values import LinkBack
 from vision.checkers import CheckerReader
 from vision.dice import DiceReader
 from vision.motion import SceneWatch
@@ -204,6 +206,8 @@ class Demonstration:
         self._table.show(self._display.seen())
         self._table.advance(now)
         for value in self._hardware.poll():
+            if isinstance(value, LinkBack):
+                self._lamps.again()
             for event in self._nerves.events(value):
                 self.service.post(event)
         for command in self._hardware.commands():
