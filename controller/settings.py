@@ -97,10 +97,10 @@ class BoardSettings(Section):
     id: TopicLevel
     club: TopicLevel = "club"
     name: Name | None = None
-    home: Literal["right", "left"] = "right"
-    """Where White's home is, as White sees the board."""
-    white_seat: Literal["bottom", "top", "left", "right"] = "bottom"
-    """Where White sits, as the picture shows the board."""
+    home: Literal["right", "left"] | None = None
+    """Where White's home is, as White sees the board; right where only the seat is given."""
+    white_seat: Literal["bottom", "top", "left", "right"] | None = None
+    """Where White sits, as the picture shows the board; at the bottom where only the home is given."""
     corners: tuple[Spot, Spot, Spot, Spot] | None = None
     """The playing surface's corners in the picture, pixels, in the order p1, p12, p13, p24."""
     bar: tuple[Fraction, Fraction] = (0.46, 0.54)
@@ -111,10 +111,15 @@ class BoardSettings(Section):
     """A checker's height in diameters."""
 
     @property
-    def corner_order(self) -> tuple[int, int, int, int]:
-        """Which picture corner is p1, p12, p13, p24: indexes of top left, top right, bottom right, bottom left."""
-        seen_from_white = (2, 3, 0, 1) if self.home == "right" else (3, 2, 1, 0)
-        turn = {"bottom": 0, "left": 1, "top": 2, "right": 3}[self.white_seat]
+    def corner_order(self) -> tuple[int, int, int, int] | None:
+        """Which picture corner is p1, p12, p13, p24: indexes of top left, top right, bottom right, bottom left.
+
+        None where neither seat nor home is given: then the markers on the rim name the corners.
+        """
+        if self.home is None and self.white_seat is None:
+            return None
+        seen_from_white = (3, 2, 1, 0) if self.home == "left" else (2, 3, 0, 1)
+        turn = {"bottom": 0, "left": 1, "top": 2, "right": 3}[self.white_seat or "bottom"]
         p1, p12, p13, p24 = ((corner + turn) % 4 for corner in seen_from_white)
         return p1, p12, p13, p24
 

@@ -250,6 +250,11 @@ def test_seat_and_home_say_which_corner_is_p1(home: str, seat: str, order: tuple
     assert board.corner_order == order
 
 
+def test_without_seat_and_home_the_markers_name_the_corners() -> None:
+    assert BoardSettings.model_validate({"id": "t"}).corner_order is None
+    assert BoardSettings.model_validate({"id": "t", "white_seat": "top"}).corner_order == (0, 1, 2, 3)
+
+
 @given(st.sampled_from(["right", "left"]), st.sampled_from(["bottom", "top", "left", "right"]))
 def test_whites_own_side_is_p1_to_p12_and_home_is_on_the_named_hand(home: str, seat: str) -> None:
     board = BoardSettings.model_validate({"id": "t", "home": home, "white_seat": seat})

@@ -175,6 +175,14 @@ class BoardPose:
         return tuple(name for name, seen in zip(CORNER_NAMES, inside, strict=True) if not seen)
 
 
+def in_picture_order(corners: Corners) -> Corners:
+    """The same corners from the top left of the picture clockwise, wherever the board's own p1 is."""
+    middle = corners.mean(0)
+    turn = np.arctan2(corners[:, 1] - middle[1], corners[:, 0] - middle[0])
+    clockwise = corners[np.argsort(turn)]
+    return np.asarray(np.roll(clockwise, -int(np.argmin(clockwise.sum(1))), 0), np.float32)
+
+
 def _homography(corners: Corners) -> npt.NDArray[np.float64]:
     return np.asarray(cv2.getPerspectiveTransform(SURFACE_CORNERS, corners), np.float64)
 

@@ -15,6 +15,7 @@ from controller.adapters.evidence import Evidence
 from controller.adapters.eyes import Eyes, open_eyes
 from controller.adapters.journal import Journal
 from controller.adapters.nerves import Nerves
+from controller.adapters.place_memory import PLACE_FILE, PlaceMemory
 from controller.adapters.watchdog import ServiceManager
 from controller.cli.outlets import Outlets
 from controller.clock import Millis
@@ -33,9 +34,9 @@ from firmware_bridge.pins import PinPanel
 from firmware_bridge.pump import Pump, Source
 from firmware_bridge.rig import Rig
 from firmware_bridge.values import LinkValue
-from vision.calibrate import find_board
+from vision.calibrate import find_board, pose_from_corners
 from vision.camera import CameraError, Shot, open_source
-from vision.geometry import BoardPose, BoardShape, Corners, Frame
+from vision.geometry import BoardPose, BoardShape, Corners, Frame, in_picture_order
 
 logger = logging.getLogger(__name__)
 
@@ -75,11 +76,15 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang) -> None:
     first = next(shots, None)
     if first is None:
         raise CameraError(text(lang, "cli.run.no_camera", source=source, why=text(lang, "cli.run.no_frame")))
-    eyes = open_eyes(_pose(settings.board, first.frame), rules.game)
+    pose = _pose(settings.board, first.frame)
     journal = stack.enter_context(Journal(settings.journal.path, ENTRIES))
     opened = open_or_resume(journal, _match(settings, rules, clock.now_ms()))
     if opened.resumed:
         click.echo(text(lang, "cli.run.resumed", path=settings.journal.path))
+    memory = PlaceMemory(settings.journal.path.parent / PLACE_FILE, pose)
+    if not opened.resumed:
+        memory.forget()
+    eyes = open_eyes(pose, rules.game, memory)
     voices: list[Voice] = []
     service = Service(
         opened.state,
@@ -207,12 +212,17 @@ def _match(settings: Settings, rules: Ruleset, now: Millis) -> MatchOpened:
 
 
 def _pose(board: BoardSettings, frame: Frame) -> BoardPose:
-    """Where the board is: as the settings say, else as the picture shows.
+    """Where the board is: as the settings say, else as markers in the picture show.
 
+    Markers name the corners themselves, unless the settings say how the board lies and who sits where.
     Raises BoardNotFoundError when it is nowhere.
     """
     if board.corners is None:
-        return find_board(frame)
+        order = board.corner_order
+        found = find_board(frame)
+        if order is None:
+            return found
+        return pose_from_corners(frame, in_picture_order(found.corners)[list(order)])
     corners: Corners = np.array(board.corners, np.float32)
     shape = BoardShape(bar=board.bar, checker=board.checker, thickness=board.thickness)
     return BoardPose(corners, shape, (frame.shape[1], frame.shape[0]))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from vision.geometry import BoardNotFoundError, BoardPose, BoardShape
+from vision.geometry import BoardNotFoundError, BoardPose, BoardShape, in_picture_order
 from vision.synthetic.dice_shape import project
 from vision.synthetic.style import BoardDims
 from vision.synthetic.viewpoint import overhead_camera, surface_corners
@@ -86,3 +86,11 @@ def test_corners_outside_the_picture_are_named() -> None:
 def test_an_impossible_bar_is_refused(bar: tuple[float, float]) -> None:
     with pytest.raises(ValueError, match="bar's edges"):
         BoardShape(bar)
+
+
+@pytest.mark.parametrize("start", range(4))
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_corners_in_picture_order_begin_at_the_top_left_however_the_board_lies(start: int, mirrored: bool) -> None:
+    picture = np.array([(240, 70), (1040, 75), (1105, 655), (172, 650)], np.float32)
+    board = np.roll(picture[::-1] if mirrored else picture, start, 0)
+    assert (in_picture_order(board) == picture).all()
