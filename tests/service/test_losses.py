@@ -1,0 +1,103 @@
+"""A match on which devices fail: the camera, then the reeds, each in the middle of a game, and both come back."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from controller.adapters.feed.messages import Content, Health, State
+from controller.adapters.journal import JournalReader
+from controller.clock import Millis
+from controller.referee.events import Device, DeviceChanged, Event
+from controller.referee.rulings import Judge, PlayRuling
+from controller.referee.state import Phase
+from controller.referee.state import State as Known
+from controller.rules import Game
+from controller.service.account import account
+from controller.service.demonstration import Demonstration
+from controller.service.entries import ENTRIES, Ruled
+from controller.simulator.hardware import VirtualHardware, stand_in
+from controller.simulator.truth import compare
+from firmware_bridge.emulator import missing, virtual_board
+from tests.service.witness import Witness
+
+
+class Clumsy(Witness):
+    """The lens is covered through some turns, and the cable of the reeds is out through others."""
+
+    dark = range(4, 9)
+    cut = range(12, 17)
+
+    def __init__(self, hardware: VirtualHardware, game: Game, *rest: object) -> None:
+        super().__init__(hardware, game, *rest)
+        self._board = hardware
+        self._turn = 0
+        self.sees = self.feels = True
+
+    def watch(self, now: Millis, *, wanted: bool, post: Callable[[Event], None]) -> None:
+        if self.feels == (self._turn in self.cut):
+            self.feels = not self.feels
+            self._board.put_cable_back() if self.feels else self._board.pull_cable()
+        if self.sees == (self._turn in self.dark):
+            self.sees = not self.sees
+            post(DeviceChanged(now, Device.CAMERA, up=self.sees, why="" if self.sees else "no_frame"))
+        if self.sees:
+            super().watch(now, wanted=wanted, post=post)
+
+    def learn_from(self, _before: Phase, state: Known) -> None:
+        self._turn = len(state.game.turns)
+
+
+class Listener:
+    """Keeps what the arbiter reads about the devices, and what the display says people wait for."""
+
+    def __init__(self) -> None:
+        self.health: list[Health] = []
+        self.waiting: set[str] = set()
+
+    def publish(self, content: Content) -> None:
+        if isinstance(content, Health):
+            self.health.append(content)
+        if isinstance(content, State) and content.waiting_for:
+            self.waiting.add(content.waiting_for.en)
+
+
+@pytest.mark.parametrize(("ruleset", "board"), [("short-wbgf", "firmware"), ("long-fnr", "stand-in")])
+def test_a_game_survives_the_loss_of_camera_and_reeds_and_says_so(tmp_path: Path, ruleset: str, board: str) -> None:
+    if board == "firmware" and (reason := missing()):
+        pytest.skip(reason)
+    ear = Listener()
+    build = virtual_board if board == "firmware" else stand_in
+    with Demonstration(
+        tmp_path, ruleset, seed=3, games=1, faults=False, quick=True, watcher=Clumsy, build=build
+    ) as show:
+        show.voices.append(ear)
+        show.run(speed=None, progress=lambda _: None)
+        record = account(show.service.state)
+        assert compare(show.truth().account, record) == []
+        assert record.games[0].winner is not None
+    cameras = [(now.devices.camera.state, now.devices.camera.texts) for now in ear.health]
+    reeds = [(now.devices.reeds.state, now.devices.reeds.texts) for now in ear.health]
+    assert changes([state for state, _ in cameras]) == ["ok", "lost", "ok"]
+    assert changes([state for state, _ in reeds]) == ["ok", "lost", "ok"]
+    (dark,) = {(texts.en, texts.ru) for _, texts in cameras if texts}
+    assert dark[0] == (
+        "The camera is lost: no picture. The board sensors follow the checkers; the arbiter enters each throw."
+    )
+    assert dark[1] == ("Камера потеряна: нет изображения. За шашками следят датчики доски; броски вводит арбитр.")
+    (cut,) = {texts.en for _, texts in reeds if texts}
+    assert cut == "The board sensors are lost: its cable is out. The camera follows the checkers."
+    assert "The camera is lost: the arbiter enters the throw" in ear.waiting
+    with JournalReader(tmp_path / "journal.sqlite", ENTRIES) as journal:
+        plays = [
+            entry.event.ruling
+            for entry in journal.entries()
+            if isinstance(entry.event, Ruled) and isinstance(entry.event.ruling, PlayRuling)
+        ]
+    unseen = [plays[number] for number in Clumsy.dark]
+    assert sum(play.judge is Judge.REFEREE for play in unseen) >= len(unseen) - 1, "reeds were hardly ever enough"
+
+
+def changes(states: list[str]) -> list[str]:
+    """Return the states without repetitions."""
+    return [state for number, state in enumerate(states) if not number or states[number - 1] != state]
