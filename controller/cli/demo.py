@@ -17,6 +17,7 @@ from controller.rules import presets
 from controller.service.account import account
 from controller.service.demonstration import Demonstration
 from controller.service.recording import match_record
+from controller.service.telling import player_name
 from controller.settings import BoardSettings, FeedSettings, PageSettings, Settings
 from controller.simulator.truth import Difference, Truth, compare
 from firmware_bridge.emulator import missing, virtual_board
@@ -74,7 +75,13 @@ def command(lang: Lang) -> click.Command:
             )
             outlets = stack.enter_context(
                 Outlets(
-                    settings, home, show.evidence, ask=show.service.ask, tell=show.service.tell, now_ms=show.time.now_ms
+                    settings,
+                    home,
+                    show.evidence,
+                    ask=show.service.ask,
+                    tell=show.service.tell,
+                    post=show.service.post,
+                    now_ms=show.time.now_ms,
                 )
             )
             show.voices.append(outlets)
@@ -84,7 +91,7 @@ def command(lang: Lang) -> click.Command:
             show.run(speed=None if headless else speed, progress=lambda state: _progress(lang, state))
             state, truth = show.service.state, show.truth()
         differences = compare(truth.account, account(state))
-        click.echo(text_sheet(match_record(state), lang))
+        click.echo(text_sheet(match_record(state, lang), lang))
         _report(lang, truth, differences)
         if as_json:
             board = "stand-in" if lacking else "firmware"
@@ -110,7 +117,7 @@ def _progress(lang: Lang, state: State) -> None:
             "cli.demo.turn",
             game=state.game.number,
             number=turn.number,
-            player=state.white if turn.side.value == "white" else state.black,
+            player=getattr(player_name(state, turn.side), lang.value),
             roll=f"{turn.roll.high}-{turn.roll.low}",
             play=turn.notation,
         ),

@@ -9,12 +9,15 @@ from typing import Self
 from controller.adapters.feed.broker import Broker, BrokerSettings
 from controller.adapters.feed.commands import Answer, Command
 from controller.adapters.feed.messages import Content
+from controller.adapters.feed.messages import Event as Happened
 from controller.adapters.feed.publisher import BrokerAddress, Feed
 from controller.adapters.feed.wire import Board
 from controller.adapters.pages.server import Pages
-from controller.adapters.pages.site import Place
+from controller.adapters.pages.site import Live, Place
 from controller.clock import Millis
 from controller.locale import Lang
+from controller.referee.events import Device, DeviceChanged, Event
+from controller.service.telling import both
 from controller.settings import Settings
 
 
@@ -39,6 +42,7 @@ class Outlets:
         *,
         ask: Callable[[Command], Answer],
         tell: Callable[[Command], None],
+        post: Callable[[Event], None],
         now_ms: Callable[[], Millis],
     ) -> None:
         self._settings = settings
@@ -46,9 +50,11 @@ class Outlets:
         self._evidence = evidence
         self._ask = ask
         self._tell = tell
+        self._post = post
         self._now_ms = now_ms
         self._stack = ExitStack()
         self._feed: Feed | None = None
+        self._feed_lost = False
         self.addresses: Addresses | None = None
 
     def __enter__(self) -> Self:
@@ -71,10 +77,23 @@ class Outlets:
         if self._feed is not None:
             self._feed.publish(content)
 
+    def _refused(self, verb: str, why: str) -> None:
+        """Say on the feed that a command which came over it could not be read."""
+        texts = both("order.unreadable", verb=verb, why=why)
+        self.publish(Happened(kind="refused_command", at_mono_ms=self._now_ms(), texts=texts))
+
+    def _linked(self, up: bool) -> None:
+        """Tell the referee that the broker went, or came back."""
+        if up is not self._feed_lost:
+            return
+        self._feed_lost = not up
+        self._post(DeviceChanged(self._now_ms(), Device.FEED, up=up, why="" if up else "no_broker"))
+
     def _start(self) -> None:
         settings = self._settings
         board = Board(settings.board.club, settings.board.id)
         feed_settings = settings.feed
+        live: Live | None = None
         if feed_settings.broker == "embedded":
             broker = self._stack.enter_context(
                 Broker(
@@ -89,6 +108,8 @@ class Outlets:
             )
             url, websocket = broker.url, broker.websocket_url
             user, password = broker.user, broker.password
+            if feed_settings.viewer_delay_s > 0:
+                live = Live(broker.arbiter, broker.arbiter_password)
         else:
             url, websocket = feed_settings.broker, feed_settings.websocket_url or ""
             user = feed_settings.user or ""
@@ -99,6 +120,8 @@ class Outlets:
             board,
             address,
             self._tell,
+            on_bad_command=self._refused,
+            on_link=self._linked,
             viewer_delay_ms=int(feed_settings.viewer_delay_s * 1000),
             now_ms=self._now_ms,
         )
@@ -107,7 +130,7 @@ class Outlets:
         pin = settings.pages.arbiter_pin
         pages = self._stack.enter_context(
             Pages(
-                Place(board, websocket, self._evidence, Lang(settings.language)),
+                Place(board, websocket, self._evidence, Lang(settings.language), live),
                 self._ask,
                 host=settings.pages.host,
                 port=settings.pages.port,

@@ -104,6 +104,7 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang) -> None:
             settings.journal.evidence,
             ask=service.ask,
             tell=service.tell,
+            post=service.post,
             now_ms=clock.now_ms,
         )
     )
@@ -116,7 +117,7 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang) -> None:
         stack.callback(pump.close)
     stop = threading.Event()
     _turn(service, _CameraThread(service, eyes, shots, clock, stop, first.at_ms), clock, stack, stop)
-    click.echo(text_sheet(match_record(service.state), lang))
+    click.echo(text_sheet(match_record(service.state, lang), lang))
 
 
 def _turn(
@@ -205,8 +206,8 @@ def _match(settings: Settings, rules: Ruleset, now: Millis) -> MatchOpened:
         now,
         rules.name,
         rules,
-        settings.match.white or "White",
-        settings.match.black or "Black",
+        settings.match.white or "",
+        settings.match.black or "",
         TurnEnd.PRESS if pressed else TurnEnd.LIFT,
     )
 

@@ -153,7 +153,7 @@ class Demonstration:
         self._watcher = watcher(self._hardware, rules.game, home)
         journal = self._stack.enter_context(Journal(home / "journal.sqlite", ENTRIES))
         start = Millis(self._table.now_ms)
-        match = MatchOpened(start, name, rules, "White", "Black", turn_end_of(rules))
+        match = MatchOpened(start, name, rules, "", "", turn_end_of(rules))
         opened = open_or_resume(journal, match)
         self.time.set(opened.state.at)
         self.service = Service(

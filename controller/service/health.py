@@ -5,8 +5,11 @@ from collections.abc import Callable, Iterator
 from controller.adapters.feed import messages as feed
 from controller.fusion.evidence import ROWS
 from controller.locale import Lang, TextError, text
-from controller.referee.events import Device, SlotDoubted, TurnEnd
+from controller.referee.events import BoardChecked, BoardPlace, Device, SlotDoubted, TurnEnd
 from controller.referee.state import State
+
+CORNERS = ("p1", "p12", "p13", "p24")
+"""What the board's corners are called."""
 
 BARS = ("bar_white", "bar_black", "tray_white", "tray_black")
 """What the rows after the 24 points are called."""
@@ -51,7 +54,32 @@ def _told(state: State, device: Device, fitted: frozenset[Device]) -> feed.Devic
         return feed.Device(state="lost", texts=_both(lambda lang: _lost(lang, state, device, why, fitted)))
     if device is Device.REEDS and state.doubted:
         return feed.Device(state="weak", texts=_both(lambda lang: " ".join(_doubts(lang, state))))
+    if device is Device.CAMERA and state.board_checked and state.board_checked.place is not BoardPlace.IN_PLACE:
+        return feed.Device(state="weak", texts=board_texts(state.board_checked))
     return feed.Device(state="ok")
+
+
+def board_message(checked: BoardChecked) -> feed.Event:
+    """What was noticed about the board's place in the picture, said once."""
+    return feed.Event(kind="device", at_mono_ms=checked.at, texts=board_texts(checked))
+
+
+def board_texts(checked: BoardChecked) -> feed.Texts:
+    """What was noticed about the board's place in the picture, in words."""
+    return _both(lambda lang: _board(lang, checked))
+
+
+def _board(lang: Lang, checked: BoardChecked) -> str:
+    if checked.size is not None:
+        width, height = checked.size
+        return text(lang, "board.other_size", width=width, height=height)
+    if checked.place is BoardPlace.OUT_OF_VIEW and checked.missing:
+        # People count corners from 1, and know them by the points that lie there.
+        named = [f"{corner + 1} ({CORNERS[corner]})" for corner in checked.missing]
+        *others, last = named
+        corners = f"{', '.join(others)}{text(lang, 'board.and')}{last}" if others else last
+        return text(lang, "board.corners_missing", corners=corners)
+    return text(lang, f"board.{checked.place.value}")
 
 
 def _lost(lang: Lang, state: State, device: Device, why: str, fitted: frozenset[Device]) -> str:

@@ -1,12 +1,13 @@
 """From the referee's state to the neutral record that exports and score sheets are made of."""
 
 from controller.export.record import ClockTimes, GameEnd, GameRecord, MatchRecord, RulingNote, TurnRecord
+from controller.locale import Lang, text
 from controller.referee.rulings import PlayVerdict
 from controller.referee.state import GameLog, Phase, State, Turn
 
 
-def match_record(state: State, *, date: str = "", place: str = "") -> MatchRecord:
-    """The match so far, the game under way included."""
+def match_record(state: State, lang: Lang = Lang.EN, *, date: str = "", place: str = "") -> MatchRecord:
+    """The match so far, the game under way included; ``lang`` names players who have given no name."""
     logs = state.finished if state.phase is Phase.MATCH_OVER else (*state.finished, state.game)
     games: list[GameRecord] = []
     score = (0, 0)
@@ -19,8 +20,8 @@ def match_record(state: State, *, date: str = "", place: str = "") -> MatchRecor
         rules.game,
         state.ruleset,
         rules.length if rules.play == "match" else 0,
-        state.white,
-        state.black,
+        state.white or text(lang, "sheet.white"),
+        state.black or text(lang, "sheet.black"),
         tuple(games),
         date,
         place,

@@ -11,6 +11,7 @@ from controller.adapters.close_ups import Taken
 from controller.adapters.evidence import Evidence, EvidenceError
 from controller.adapters.feed.commands import Answer, Command
 from controller.adapters.feed.messages import Content
+from controller.adapters.feed.messages import Event as Happened
 from controller.adapters.journal import JournalError
 from controller.clock import Millis
 from controller.ports import Record, Time, Voice
@@ -25,7 +26,7 @@ from controller.referee.throwing import lies
 from controller.service import telling
 from controller.service.commanding import order_of
 from controller.service.entries import CloseUp, Entry, Ruled
-from controller.service.health import health_message
+from controller.service.health import board_message, health_message
 
 logger = logging.getLogger(__name__)
 
@@ -76,6 +77,7 @@ class Service:
         self._fitted = fitted
         self._inbox: Queue[events.Event | Asked | Halt] = Queue()
         self._unsaved: list[Entry] = []
+        self._news: list[Happened] = []
         self._disk_fails = False
         self._silent: set[int] = set()
         self._stopped = Event()
@@ -158,6 +160,8 @@ class Service:
         # After the match the camera goes on looking; nothing comes of it, and nothing is kept.
         if self.state is not before:
             self._unsaved.append(event)
+        if isinstance(event, events.BoardChecked):
+            self._news.append(board_message(event))
         for ruling in ruled:
             entry = self._with_pictures(ruling, before)
             logger.info("ruling %d: %s", ruling.number, _summary(ruling))
@@ -169,7 +173,9 @@ class Service:
             order = order_of(command, self.state)
             self._fold(Ordered(self._time.now_ms(), command.by, order), rulings)
         except OrderRefusedError as refused:
-            return Answer(done=False, texts=telling.both(f"order.{refused.args[0]}"))
+            texts = telling.both(f"order.{refused.args[0]}")
+            self._news.append(Happened(kind="refused_command", at_mono_ms=self._time.now_ms(), texts=texts))
+            return Answer(done=False, texts=texts)
         return Answer(done=True, texts=telling.both("order.done"))
 
     def _tick(self, rulings: list[Ruled]) -> bool:
@@ -216,6 +222,9 @@ class Service:
 
     def _tell(self, rulings: Sequence[Ruled]) -> None:
         state = self.state
+        news, self._news = self._news, []
+        for happened in news:
+            self._say(happened)
         for ruled in rulings:
             self._say(telling.ruling_message(state, ruled))
         self._say(telling.match_message(state, self._match_id))

@@ -21,8 +21,16 @@ CLOCK_TOLERANCE_MS = 50
 
 
 def both(key: str, **values: object) -> feed.Texts:
-    """Say the text ``key`` in both languages."""
-    return feed.Texts(en=text(Lang.EN, key, **values), ru=text(Lang.RU, key, **values))
+    """Say the text ``key`` in both languages; a value that is a text itself is said in the same one."""
+    en = {name: value.en if isinstance(value, feed.Texts) else value for name, value in values.items()}
+    ru = {name: value.ru if isinstance(value, feed.Texts) else value for name, value in values.items()}
+    return feed.Texts(en=text(Lang.EN, key, **en), ru=text(Lang.RU, key, **ru))
+
+
+def player_name(state: State, side: Side) -> feed.Texts:
+    """A player's name; one who has given none is called by the colour."""
+    name = state.white if side is Side.WHITE else state.black
+    return feed.Texts(en=name, ru=name) if name else both(f"page.{side.value}")
 
 
 def name_of(side: Side | None) -> feed.SideName | None:
@@ -112,7 +120,7 @@ def result_message(state: State, game: GameLog, match_id: str) -> feed.Result | 
     if game.winner is None:
         sentence = both("referee.draw")
     else:
-        winner = state.white if game.winner is Side.WHITE else state.black
+        winner = player_name(state, game.winner)
         sentence = both("referee.game_won", winner=winner, points=result.points)
     return feed.Result(
         match=match_id,
@@ -189,9 +197,9 @@ def _last_plays(game: GameLog) -> tuple[feed.PlayedTurn, ...]:
 
 
 def _waiting_for(state: State) -> feed.Texts | None:
-    who = {Side.WHITE: state.white, Side.BLACK: state.black}.get(state.turn, "") if state.turn else ""
+    who = player_name(state, state.turn) if state.turn else ""
     if state.cube.offered_by:
-        taker = state.black if state.cube.offered_by is Side.WHITE else state.white
+        taker = player_name(state, state.cube.offered_by.other)
         return both("waiting.cube", player=taker, cube=state.cube.value * 2)
     if state.pressed_at is not None and state.phase is Phase.TO_PLAY:
         return both("waiting.look")

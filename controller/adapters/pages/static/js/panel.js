@@ -5,6 +5,7 @@ import { say, spoken } from "./texts.js";
 
 const SIDES = ["white", "black"];
 const LOW_MS = 30_000;
+const NOTICE_MS = 10_000;
 
 /** An HTML element with a class and text or children. */
 export function node(name, className, ...children) {
@@ -50,11 +51,22 @@ export class Panel {
   /** Take one message in and redraw what depends on it. */
   take(topic, content) {
     this.heard[topic] = content;
+    if (topic === "event" && content?.kind === "device") this.notice(content);
     this.drawPlayers();
     this.drawTitle();
     this.drawRuling();
     this.drawPlays();
     this.drawAlarm();
+  }
+
+  /** Show for a while what has happened to a device, unless something is still wrong. */
+  notice(happened) {
+    this.happened = happened;
+    clearTimeout(this.forget);
+    this.forget = setTimeout(() => {
+      this.happened = null;
+      this.drawAlarm();
+    }, NOTICE_MS);
   }
 
   link(alive) {
@@ -157,13 +169,22 @@ export class Panel {
     const box = document.getElementById("alarm");
     const { status, health } = this.heard;
     let words = "";
+    let kind = "";
     if (this.alive === false) words = say("alarm.link");
     else if (status?.status === "offline") words = say("alarm.offline");
     else if (status?.status === "stopped") words = say("alarm.stopped");
     else if (health) {
-      const lost = Object.entries(health.devices).filter(([, { state }]) => state === "lost");
+      const devices = Object.entries(health.devices);
+      const lost = devices.filter(([, { state }]) => state === "lost");
       words = lost.map(([name, { texts }]) => spoken(texts) || say("alarm.lost", { device: say(`device.${name}`) })).join(" · ");
+      // A weak sensor is the arbiter's affair; a camera that sees no board is everybody's.
+      const blind = health.devices.camera?.state === "weak" ? health.devices.camera.texts : null;
+      if (!words && (blind || this.happened)) {
+        words = spoken(blind ?? this.happened.texts);
+        kind = blind ? "weak" : "news";
+      }
     }
+    box.className = `alarm ${kind}`;
     box.textContent = words;
     box.hidden = !words;
   }
