@@ -144,11 +144,11 @@ class CameraSettings(Section):
 
 
 class BridgeSettings(Section):
-    """The microcontroller under the board; without a port there are no reeds."""
+    """What is under the board: reeds on a microcontroller's serial port, or without a port on this computer's pins."""
 
     port: str | None = None
     rig: Path | None = None
-    """The file that says which reed lies under which place."""
+    """The file that says which reed lies under which place, or the name of a rig that comes with the project."""
 
     @model_validator(mode="after")
     def _a_port_needs_a_rig(self) -> "BridgeSettings":
@@ -281,7 +281,8 @@ def shown(value: object) -> str:
 def _placed(settings: Settings, folder: Path) -> Settings:
     """Take relative paths from the file's ``folder`` on."""
     changes: dict[str, Section] = {"journal": JournalSettings(path=folder / settings.journal.path)}
-    if settings.bridge.rig is not None:
+    # Without .toml it is the name of a rig that comes with the project.
+    if settings.bridge.rig is not None and settings.bridge.rig.suffix == ".toml":
         changes["bridge"] = settings.bridge.model_copy(update={"rig": folder / settings.bridge.rig})
     source = settings.camera.source
     if isinstance(source, str) and "://" not in source:

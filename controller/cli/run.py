@@ -4,7 +4,7 @@ import logging
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -14,10 +14,10 @@ import numpy as np
 from controller.adapters.evidence import Evidence
 from controller.adapters.eyes import Eyes, open_eyes
 from controller.adapters.journal import Journal
-from controller.adapters.nerves import Nerves
 from controller.adapters.place_memory import PLACE_FILE, PlaceMemory
 from controller.adapters.watchdog import ServiceManager
 from controller.cli.outlets import Outlets
+from controller.cli.wiring import Rigs, connect, rigs_of
 from controller.clock import Millis
 from controller.export.sheet import text_sheet
 from controller.locale import Lang, text
@@ -28,12 +28,7 @@ from controller.service.entries import ENTRIES
 from controller.service.opening import open_or_resume
 from controller.service.recording import match_record
 from controller.service.runtime import Service
-from controller.settings import BoardSettings, ButtonSettings, MatchSettings, Settings, load
-from firmware_bridge.link import BoardLink
-from firmware_bridge.pins import PinPanel
-from firmware_bridge.pump import Pump, Source
-from firmware_bridge.rig import Rig
-from firmware_bridge.values import LinkValue
+from controller.settings import BoardSettings, MatchSettings, Settings, load
 from vision.calibrate import find_board, pose_from_corners
 from vision.camera import CameraError, Shot, open_source
 from vision.geometry import BoardPose, BoardShape, Corners, Frame, in_picture_order
@@ -71,6 +66,7 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang) -> None:
     """Put the board together and referee it until the process is told to stop, or the recording ends."""
     clock = MachineTime()
     rules = _rules(settings.match)
+    rigs = rigs_of(settings)
     source = str(settings.camera.source)
     shots = open_source(source, settings.camera.size)
     first = next(shots, None)
@@ -78,7 +74,7 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang) -> None:
         raise CameraError(text(lang, "cli.run.no_camera", source=source, why=text(lang, "cli.run.no_frame")))
     pose = _pose(settings.board, first.frame)
     journal = stack.enter_context(Journal(settings.journal.path, ENTRIES))
-    opened = open_or_resume(journal, _match(settings, rules, clock.now_ms()))
+    opened = open_or_resume(journal, _match(settings, rules, rigs, clock.now_ms()))
     if opened.resumed:
         click.echo(text(lang, "cli.run.resumed", path=settings.journal.path))
     memory = PlaceMemory(settings.journal.path.parent / PLACE_FILE, pose)
@@ -94,7 +90,7 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang) -> None:
         voices=voices,
         evidence=Evidence(settings.journal.evidence),
         pictures=eyes.pictures,
-        fitted=_fitted(settings),
+        fitted=rigs.fitted | {Device.CAMERA, Device.FEED},
         last_ruled=opened.last_ruled,
     )
     outlets = stack.enter_context(
@@ -112,9 +108,7 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang) -> None:
     if outlets.addresses:
         at = outlets.addresses
         click.echo(text(lang, "cli.run.look", display=at.display, arbiter=at.arbiter, pin=at.pin))
-    for source_of_values, nerves in _nerves(settings, clock):
-        pump = Pump(source_of_values, _poster(service, nerves))
-        stack.callback(pump.close)
+    connect(rigs, service, voices, clock.now_ms, stack)
     stop = threading.Event()
     _turn(service, _CameraThread(service, eyes, shots, clock, stop, first.at_ms), clock, stack, stop)
     click.echo(text_sheet(match_record(service.state, lang), lang))
@@ -178,15 +172,7 @@ class _CameraThread(threading.Thread):
             now = self._clock.now_ms()
             if not self._lost and now - self._seen_at > SILENT_CAMERA_MS:
                 self._lost = True
-                self._service.post(DeviceChanged(now, Device.CAMERA, up=False, why="no frame"))
-
-
-def _poster(service: Service, nerves: Nerves) -> Callable[[LinkValue], None]:
-    def post(value: LinkValue) -> None:
-        for event in nerves.events(value):
-            service.post(event)
-
-    return post
+                self._service.post(DeviceChanged(now, Device.CAMERA, up=False, why="no_frame"))
 
 
 def _rules(match: MatchSettings) -> Ruleset:
@@ -200,8 +186,8 @@ def _rules(match: MatchSettings) -> Ruleset:
     return house_rules(file.read_text("utf-8") + length, file.stem)
 
 
-def _match(settings: Settings, rules: Ruleset, now: Millis) -> MatchOpened:
-    pressed = rules.turn_ends_by == "clock" and (settings.buttons.white is not None or settings.bridge.port is not None)
+def _match(settings: Settings, rules: Ruleset, rigs: Rigs, now: Millis) -> MatchOpened:
+    pressed = rules.turn_ends_by == "clock" and Device.BUTTONS in rigs.fitted
     return MatchOpened(
         now,
         rules.name,
@@ -227,34 +213,3 @@ def _pose(board: BoardSettings, frame: Frame) -> BoardPose:
     corners: Corners = np.array(board.corners, np.float32)
     shape = BoardShape(bar=board.bar, checker=board.checker, thickness=board.thickness)
     return BoardPose(corners, shape, (frame.shape[1], frame.shape[0]))
-
-
-def _fitted(settings: Settings) -> frozenset[Device]:
-    fitted = {Device.CAMERA, Device.FEED}
-    if settings.bridge.port is not None:
-        fitted |= {Device.REEDS, Device.BUTTONS}
-    if settings.buttons.white is not None:
-        fitted.add(Device.BUTTONS)
-    return frozenset(fitted)
-
-
-def _nerves(settings: Settings, clock: MachineTime) -> Iterator[tuple[Source, Nerves]]:
-    """The board under the serial port and the buttons on this computer's pins, as far as they are fitted."""
-    if settings.bridge.port is not None and settings.bridge.rig is not None:
-        rig = Rig.load(settings.bridge.rig)
-        yield BoardLink(settings.bridge.port, expected=rig.expected(), now_ms=clock.now_ms), Nerves(rig)
-    if settings.buttons.white is not None and settings.buttons.black is not None:
-        rig = _pin_rig(settings.buttons)
-        yield PinPanel(rig, now_ms=clock.now_ms), Nerves(rig)
-
-
-def _pin_rig(buttons: ButtonSettings) -> Rig:
-    """The rig of buttons that are wired to this computer."""
-    pins = {"white": buttons.white, "black": buttons.black, "pause": buttons.pause}
-    return Rig.model_validate(
-        {
-            "name": "settings",
-            "controller": "pi",
-            "buttons": {name: f"GPIO{pin}" for name, pin in pins.items() if pin is not None},
-        }
-    )

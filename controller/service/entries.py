@@ -1,7 +1,7 @@
 """What the journal holds: the events that the state is a fold of, and the rulings that were derived from them.
 
 Rulings are skipped when the state is rebuilt; they stay so that a later version, whose fold might rule otherwise, still
-shows what was ruled, with the pictures it rested on.
+shows what was ruled, with the pictures it rested on. So is what was said on the board's line, which events came from.
 """
 
 from dataclasses import dataclass
@@ -33,6 +33,15 @@ class Ruled:
     kind: Literal["ruled"] = "ruled"
 
 
-Entry = Event | Ruled
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """Raw bytes of the board's serial line: when they were read, and their hex. ``at`` is the time of the first."""
+
+    at: Millis
+    chunks: tuple[tuple[int, str], ...]
+    kind: Literal["heard"] = "heard"
+
+
+Entry = Event | Ruled | Heard
 
 ENTRIES: TypeAdapter[Entry] = TypeAdapter(Annotated[Entry, Field(discriminator="kind")])

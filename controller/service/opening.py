@@ -7,7 +7,7 @@ from controller.referee.events import MatchOpened, Restarted
 from controller.referee.fold import fold, open_match
 from controller.referee.orders import OrderRefusedError
 from controller.referee.state import State
-from controller.service.entries import Entry, Ruled
+from controller.service.entries import Entry, Heard, Ruled
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,8 @@ def rebuilt(journal: Journal[Entry]) -> tuple[State | None, Ruled | None]:
         event = entry.event
         if isinstance(event, Ruled):
             last_ruled = event
+            continue
+        if isinstance(event, Heard):
             continue
         if state is None:
             if not isinstance(event, MatchOpened):

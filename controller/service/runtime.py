@@ -25,7 +25,7 @@ from controller.referee.throw import LOOKS_TO_ASK
 from controller.referee.throwing import lies
 from controller.service import telling
 from controller.service.commanding import order_of
-from controller.service.entries import CloseUp, Entry, Ruled
+from controller.service.entries import CloseUp, Entry, Heard, Ruled
 from controller.service.health import board_message, health_message
 
 logger = logging.getLogger(__name__)
@@ -75,7 +75,7 @@ class Service:
         self._evidence = evidence
         self._pictures = pictures
         self._fitted = fitted
-        self._inbox: Queue[events.Event | Asked | Halt] = Queue()
+        self._inbox: Queue[events.Event | Heard | Asked | Halt] = Queue()
         self._unsaved: list[Entry] = []
         self._news: list[Happened] = []
         self._disk_fails = False
@@ -91,8 +91,8 @@ class Service:
         waiting = state.pressed_at is not None and state.phase is Phase.TO_PLAY
         return (waiting and state.looks_since_press <= LOOKS_TO_ASK) or state.phase is Phase.SETUP
 
-    def post(self, event: events.Event) -> None:
-        """Hand over something that happened."""
+    def post(self, event: events.Event | Heard) -> None:
+        """Hand over something that happened, or was said on a line and is only to be kept."""
         self._inbox.put(event)
 
     def ask(self, command: Command) -> Answer:
@@ -135,9 +135,11 @@ class Service:
                     self._stopped.set()
                 elif isinstance(item, Asked):
                     answers.append((item, self._carry_out(item.command, rulings)))
+                elif isinstance(item, Heard):
+                    self._keep(item)
                 else:
                     self._fold(item, rulings)
-                changed = True
+                changed = changed or not isinstance(item, Heard)
                 item = self._inbox.get_nowait()
         except Empty:
             pass
@@ -153,6 +155,10 @@ class Service:
     def announce(self) -> None:
         """Say everything as it stands, the last ruling of a resumed match too; after that only changes are said."""
         self._tell([self._last_ruled] if self._last_ruled else [])
+
+    def _keep(self, heard: Heard) -> None:
+        if self.state.phase is not Phase.MATCH_OVER:
+            self._unsaved.append(heard)
 
     def _fold(self, event: events.Event, rulings: list[Ruled]) -> None:
         before = self.state
