@@ -73,7 +73,7 @@ def test_the_russian_sheet_is_russian() -> None:
     sheet = text_sheet(RECORD, Lang.RU)
     assert "   3 Белые   предлагает удвоение до 2\n" in sheet
     assert f"     Чёрные  {text(Lang.RU, 'void.split_halves')}\n" in sheet
-    assert "=Boris выигрывает, марс, очки: 4\n" in sheet
+    assert "Победа: =Boris, марс, очки: 4\n" in sheet
 
 
 def test_a_draw_has_no_winner() -> None:

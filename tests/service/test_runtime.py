@@ -10,9 +10,10 @@ import pytest
 from controller.adapters.evidence import Evidence
 from controller.adapters.feed.commands import Pause, Resume, SetRoll
 from controller.adapters.feed.messages import Clock, Content
+from controller.adapters.feed.messages import Event as Happened
 from controller.adapters.journal import JournalFullError
 from controller.clock import Millis
-from controller.referee.events import MatchOpened, Scene, SceneChanged, turn_end_of
+from controller.referee.events import BoardChecked, BoardPlace, MatchOpened, Scene, SceneChanged, turn_end_of
 from controller.referee.fold import open_match
 from controller.rules import ruleset
 from controller.service.entries import Entry
@@ -127,3 +128,25 @@ def test_who_asks_a_stopped_referee_is_not_kept_waiting(tmp_path: Path) -> None:
     with pytest.raises(TimeoutError, match="stopped"):
         served.ask(Pause())
     assert time.monotonic() - begun < 1
+
+
+def test_a_bumped_board_is_kept_in_the_journal_and_said_once(tmp_path: Path) -> None:
+    paper, ears = Paper(), Ears()
+    served = service(tmp_path, paper, ears)
+    moved = BoardChecked(Millis(7), BoardPlace.MOVED)
+    served.post(moved)
+    served.handle()
+    served.post(quiet(8))
+    served.handle()
+    assert moved in paper.entries
+    (said,) = [content for content in ears.heard if isinstance(content, Happened)]
+    assert (said.kind, said.at_mono_ms) == ("device", 7)
+
+
+def test_an_order_that_is_refused_is_said_to_everybody_who_watches(tmp_path: Path) -> None:
+    ears = Ears()
+    served = service(tmp_path, Paper(), ears)
+    served.tell(SetRoll(roll=(6, 5)))
+    served.handle()
+    (said,) = [content for content in ears.heard if isinstance(content, Happened)]
+    assert (said.kind, said.texts.en) == ("refused_command", "No throw is awaited now")

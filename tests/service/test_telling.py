@@ -1,18 +1,23 @@
 """Whatever happens at the table, what the feed says of it is well formed and said in both languages."""
 
 import random
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from controller.adapters.feed.messages import Content, Texts
-from controller.referee.events import Device
+from controller.clock import Millis
+from controller.locale import Lang
+from controller.referee.events import BoardChecked, BoardPlace, Device
 from controller.referee.rulings import ThrowRuling
-from controller.rules import ruleset
+from controller.referee.state import Phase
+from controller.rules import Side, ruleset
 from controller.service import telling
 from controller.service.entries import CloseUp, Ruled
 from controller.service.health import health_message
+from controller.service.recording import match_record
 from tests.referee.mischief import Mischief
 from tests.referee.tabletop import Table
 from tests.referee.test_any_events import RULESETS
@@ -63,3 +68,34 @@ def test_every_message_of_every_moment_is_valid_and_in_both_languages(seed: int)
             result = telling.result_message(state, game, "m")
             assert result is not None
             check(result)
+
+
+def test_what_is_wrong_with_the_boards_place_is_named_in_both_languages() -> None:
+    table = Table(ruleset("short-wbgf"))
+
+    def told(place: BoardPlace, missing: tuple[int, ...] = (), size: tuple[int, int] | None = None) -> Texts | None:
+        table.happens(BoardChecked(Millis(table.now), place, missing, size))
+        return health_message(table.state, frozenset(Device)).devices.camera.texts
+
+    gone = told(BoardPlace.OUT_OF_VIEW, (1, 2))
+    assert gone is not None
+    assert gone.en.startswith("Board not in view: corners 2 (p12) and 3 (p13) missing.")
+    assert gone.ru.startswith("Доска не видна целиком: нет углов 2 (p12) и 3 (p13).")
+    other = told(BoardPlace.OUT_OF_VIEW, size=(640, 480))
+    assert other is not None
+    assert "640x480" in other.en
+    assert "640x480" in other.ru
+    moved = told(BoardPlace.MOVED)
+    assert moved is not None
+    assert "bumped" in moved.en
+    assert told(BoardPlace.IN_PLACE) is None
+
+
+def test_a_player_without_a_name_is_called_by_the_colour_in_each_language() -> None:
+    table = Table(ruleset("short-wbgf"))
+    nameless = replace(table.state, white="", black="Анна", phase=Phase.TO_THROW, turn=Side.WHITE)
+    waiting = telling.state_message(nameless).waiting_for
+    assert waiting is not None
+    assert (waiting.en, waiting.ru) == ("White to throw", "Бросок: Белые")
+    assert match_record(nameless, Lang.RU).white == "Белые"
+    assert match_record(nameless, Lang.RU).black == "Анна"
