@@ -126,6 +126,15 @@ class Looked:
 
 
 @dataclass(frozen=True, slots=True)
+class Glimpsed:
+    """Dice as far as a frame shows them while something moves: which of them roll on, which have stopped."""
+
+    at: Millis
+    dice: tuple[DieSeen, ...]
+    kind: Literal["glimpsed"] = "glimpsed"
+
+
+@dataclass(frozen=True, slots=True)
 class SceneChanged:
     """The scene became quiet, began to move, or a hand came into view."""
 
@@ -235,6 +244,7 @@ class BoardChecked:
 Event = (
     MatchOpened
     | Looked
+    | Glimpsed
     | SceneChanged
     | ReedsChanged
     | SlotDoubted
@@ -255,6 +265,7 @@ __all__ = [
     "DieSeen",
     "DieState",
     "Event",
+    "Glimpsed",
     "Half",
     "Looked",
     "MatchOpened",

@@ -9,10 +9,13 @@ from typing import assert_never
 
 from controller.clock import Clock, Millis, control_of
 from controller.fusion.evidence import Evidence
+from controller.referee.calling import called_by_button, rolled_out, with_glimpse
+from controller.referee.early_press import unread
 from controller.referee.events import (
     BoardChecked,
     DeviceChanged,
     Event,
+    Glimpsed,
     Looked,
     MatchOpened,
     Ordered,
@@ -28,6 +31,7 @@ from controller.referee.ordering import ordered
 from controller.referee.orders import OrderRefusedError
 from controller.referee.playing import rule_on_play, watch_play
 from controller.referee.pressing import pressed
+from controller.referee.rethrowing import watch_rethrow
 from controller.referee.rulings import Ruling
 from controller.referee.setting_up import check_setup
 from controller.referee.sight import notice_idle_dice, with_doubt, with_look, with_reeds, with_scene
@@ -69,12 +73,15 @@ def fold(state: State, event: Event) -> Folded:
             return open_match(event), ()
         case Looked():
             return _look(with_look(state, event))
+        case Glimpsed():
+            return with_glimpse(state, event), ()
         case SceneChanged():
             return with_scene(state, event), ()
         case ReedsChanged():
             return with_reeds(state, event), ()
         case Pressed():
-            return pressed(state, event), ()
+            called = called_by_button(state, event)
+            return called or (pressed(state, event), ())
         case Ordered(order=order):
             return ordered(state, order)
         case Ticked():
@@ -121,17 +128,23 @@ def _look(state: State) -> Folded:
         return check_setup(state), ()
     rulings: tuple[Ruling, ...] = ()
     if state.phase in {Phase.TO_PLAY, Phase.DECIDING}:
-        state, rulings = watch_play(state)
+        state, rulings = watch_rethrow(state)
+        if not rulings:
+            state, rulings = watch_play(state)
     # Dice mean nothing while a double waits for its answer.
     if state.phase in {Phase.OPENING, Phase.TO_THROW} and state.cube.offered_by is None:
-        state, thrown = watch_throw(state)
+        voided = rolled_out(state)
+        state, thrown = (voided, ()) if voided else watch_throw(state)
+        if not thrown:
+            state, thrown = unread(state)
         rulings = (*rulings, *thrown)
     return notice_idle_dice(state), rulings
 
 
 def _tick(state: State) -> Folded:
     """See whether a flag has fallen (Q16), or a pressed turn has not been seen for too long."""
-    fallen = state.clock.flag(state.at)
+    # A finger that was in time holds the flag until its throw is known.
+    fallen = state.clock.flag(state.sight.early_press or state.at)
     if fallen is not None and state.rules.flag == "match_lost":
         stopped = state.clock.stopped(state.at)
         return replace(state, phase=Phase.MATCH_OVER, winner=fallen.other, clock=stopped, paused=None), ()

@@ -93,6 +93,7 @@ def finish_turn(state: State, after: Position, notation: str, verdict: PlayVerdi
     known = with_known_dice(state, state.roll_dice)
     return replace(
         known,
+        sight=replace(known.sight, early_press=None),
         phase=Phase.TO_THROW,
         turn=mover.other,
         position=after.turned(state.rules.game),
@@ -123,7 +124,7 @@ def unfinished_turn(state: State) -> State:
         lifted_looks=0,
         ruling=None,
         cube=replace(state.cube, offered_by=None, beavered=False),
-        sight=replace(state.sight, early_dice=(), asked=False),
+        sight=replace(state.sight, early_dice=(), early_press=None, asked=False),
     )
 
 

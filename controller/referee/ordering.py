@@ -4,10 +4,12 @@ from dataclasses import replace
 from typing import assert_never
 
 from controller.referee.answering import confirm, overrule
+from controller.referee.calling import call_kestum
 from controller.referee.correcting import correct, set_roll, undo, void_throw
 from controller.referee.games import begin_game, crawford_game, finish_game
 from controller.referee.orders import (
     Begin,
+    CallKestum,
     Confirm,
     Correct,
     Double,
@@ -54,6 +56,8 @@ def ordered(state: State, order: Order) -> Ruled:
             return set_roll(state, order)
         case VoidThrow():
             return void_throw(state)
+        case CallKestum(side=side):
+            return call_kestum(state, side)
         case Pause():
             return paused(state), ()
         case Resume():

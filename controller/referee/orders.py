@@ -68,6 +68,14 @@ class VoidThrow:
 
 
 @dataclass(frozen=True, slots=True)
+class CallKestum:
+    """``side`` says kestum: the throw that rolls is void, if none of its dice has stopped."""
+
+    side: Side
+    verb: Literal["kestum"] = "kestum"
+
+
+@dataclass(frozen=True, slots=True)
 class Pause:
     """Both clocks stop."""
 
@@ -140,6 +148,7 @@ Order = (
     | Correct
     | SetRoll
     | VoidThrow
+    | CallKestum
     | Pause
     | Resume
     | SetClock

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from controller.fusion.evidence import Evidence
 from controller.fusion.stories import Story, Tale, stories
+from controller.referee.early_press import pressed_too_early, taken_back
 from controller.referee.events import TurnEnd
 from controller.referee.games import can_stand, finish_turn
 from controller.referee.pressing import answered, given_back
@@ -64,6 +65,8 @@ def rule_on_play(state: State, evidence: Evidence, *, patient: bool) -> Ruled:
         if best.after != state.taken_back:
             return accept(state, best.after, best.play, ranked, Judge.REFEREE)
         patient = state.turn_end is TurnEnd.LIFT
+    if best.tale is Tale.UNMOVED and best.probability >= SURE and pressed_too_early(state):
+        return taken_back(state), ()
     if best.tale in {Tale.UNMOVED, Tale.ILLEGAL} and best.probability >= SURE:
         return _refused_again(state, best, ranked)
     if patient or state.sight.asked or state.phase is Phase.DECIDING:

@@ -20,15 +20,26 @@ def pressed(state: State, event: Pressed) -> State:
     state = resumed(state) if state.paused is PauseReason.RESTART else state
     if side is not state.turn:
         return _started(state)
+    if state.phase is Phase.TO_THROW and not state.paused:
+        early = state.at if state.sight.early_press is None else state.sight.early_press
+        return replace(state, sight=replace(state.sight, early_press=early))
     if state.phase is not Phase.TO_PLAY or state.pressed_at is not None or state.paused:
         return state
+    return turn_ended(state, state.at)
+
+
+def turn_ended(state: State, at: Millis) -> State:
+    """The state after the side on turn, which has a roll to play, has pressed at ``at``."""
+    side = state.turn
+    if side is None:
+        return state
     if state.clock.running is side:
-        clock = state.clock.press(state.at)
+        clock = state.clock.press(at)
     else:
-        clock = state.clock.start(side.other, state.at) if state.clock.turn is None else state.clock
+        clock = state.clock.start(side.other, at) if state.clock.turn is None else state.clock
     return replace(
         state,
-        pressed_at=state.at,
+        pressed_at=at,
         clock_before_press=state.clock,
         clock=clock,
         looks_since_press=0,

@@ -104,6 +104,8 @@ class ThrowRuling:
     values: tuple[int, int] | None
     reason: VoidReason | None
     dice: tuple[DieLies, ...]
+    rethrown: tuple[int, int] | None = None
+    """What the dice show that the mover threw once more although ``values`` count."""
     kind: Literal["throw"] = "throw"
 
 

@@ -39,7 +39,7 @@ def _with_late_dice(state: State, dice: DiceWatch) -> State:
 def with_scene(state: State, event: SceneChanged) -> State:
     """Begin anew when something moves; what was settled before stays known."""
     if event.scene is Scene.QUIET:
-        return replace(state, sight=replace(state.sight, scene=event.scene))
+        return replace(state, sight=replace(state.sight, scene=event.scene, rolling=DiceWatch()))
     return replace(
         state,
         sight=replace(state.sight, scene=event.scene, evidence=Evidence(), dice=DiceWatch(), asked=False),
@@ -112,7 +112,7 @@ def _with_early_dice(state: State) -> State:
     over = state.lifted_looks if state.turn_end is TurnEnd.LIFT else state.pressed_at is not None
     if state.phase is not Phase.TO_PLAY or over or state.refused:
         return state
-    others = state.sight.dice.without(state.roll_dice)
+    others = state.sight.dice.without((*state.roll_dice, *state.own_dice))
     early = tuple(track for track in others if track.on_board)
     return replace(state, sight=replace(state.sight, early_dice=early))
 

@@ -30,6 +30,7 @@ class PauseReason(Enum):
     ORDERED = "ordered"
     RESTART = "restart"
     PLEASE_LOOK = "please_look"
+    RETHROWN = "rethrown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,12 @@ class Sight:
     """Dice that lay there before the coming throw, or belong to one that has been ruled on."""
     early_dice: tuple[DieTrack, ...] = ()
     """Other dice that lay on the board before the mover had ended his turn."""
+    rolling: DiceWatch = field(default_factory=DiceWatch)
+    """Dice in the moving frames since the scene was last quiet."""
+    kestum_at: Millis | None = None
+    """When a roll was voided by a call; its dice may still have to come to rest."""
+    early_press: Millis | None = None
+    """When the side on turn pressed although its throw had not been read."""
     reeds: tuple[tuple[int, int, int], ...] = ()
     reeds_at: Millis = field(default=Millis(0))
     """When they last changed."""

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from controller.referee.early_press import counted
 from controller.referee.events import DieState
 from controller.referee.rulings import DieLies, Judge, Ruling, ThrowOutcome, ThrowRuling
 from controller.referee.sight import with_known_dice
@@ -72,7 +73,7 @@ def throw_is_void(state: State, reason: VoidReason, dice: tuple[DieTrack, ...], 
     """Have both dice thrown again (000:L6)."""
     ruling = _ruling(state, ThrowOutcome.RE_ROLL, None, reason, dice, judge)
     state = with_known_dice(_ruled(state, ruling), dice)
-    state = replace(state, sight=replace(state.sight, early_dice=()))
+    state = replace(state, sight=replace(state.sight, early_dice=(), early_press=None))
     if state.phase is Phase.OPENING:
         game = replace(state.game, opening_voids=(*state.game.opening_voids, reason))
         return replace(state, game=game), (ruling,)
@@ -102,7 +103,7 @@ def _opening_counts(state: State, values: tuple[int, int], dice: tuple[DieTrack,
 
 
 def _to_play(state: State, roll: Roll, dice: tuple[DieTrack, ...], own: tuple[DieTrack, ...]) -> State:
-    return replace(
+    to_play = replace(
         state,
         phase=Phase.TO_PLAY,
         roll=roll,
@@ -113,6 +114,7 @@ def _to_play(state: State, roll: Roll, dice: tuple[DieTrack, ...], own: tuple[Di
         taken_back=None,
         sight=replace(state.sight, early_dice=(), asked=False),
     )
+    return counted(to_play)
 
 
 def _ruled(state: State, ruling: ThrowRuling) -> State:

@@ -31,6 +31,8 @@ def order_of(command: commands.Command, state: State) -> orders.Order:
             return orders.SetRoll(first, second)
         case commands.VoidThrow():
             return orders.VoidThrow()
+        case commands.Kestum(side=called):
+            return orders.CallKestum(_caller(called, state))
         case commands.Pause():
             return orders.Pause()
         case commands.Resume():
@@ -58,6 +60,15 @@ def _number(ruling: str) -> int:
         return int(ruling)
     except ValueError:
         raise OrderRefusedError("ruling_is_past") from None  # noqa: EM101 - a key of the text catalogue
+
+
+def _caller(called: str | None, state: State) -> Side:
+    """Who says kestum: the thrower's opponent unless the command names somebody."""
+    if called is not None:
+        return Side(called)
+    if state.turn is None:
+        raise OrderRefusedError("no_throw_awaited")  # noqa: EM101 - a key of the text catalogue
+    return state.turn.other
 
 
 def _taker(state: State) -> Side:

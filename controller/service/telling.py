@@ -7,15 +7,18 @@ from typing import Literal
 from controller.adapters.feed import messages as feed
 from controller.clock import Millis
 from controller.locale import Lang, text
-from controller.referee.events import Device
+from controller.referee.events import Device, TurnEnd
 from controller.referee.games import crawford_game
 from controller.referee.rulings import Judge, PlayRuling, PlayVerdict, ThrowOutcome, ThrowRuling
 from controller.referee.state import GameLog, Phase, State
+from controller.referee.throw import LOOKS_TO_RULE
 from controller.rules import Game, GameResult, Position, Ruleset, Side, start
 from controller.service.entries import CloseUp, Ruled
 
 EVIDENCE = "evidence/"
 """Where the panel finds pictures, relative to itself."""
+RETHROWN = "rethrown"
+"""Reason of a ruling that a valid throw stands although it was thrown once more."""
 LAST_PLAYS = 12
 CLOCK_TOLERANCE_MS = 50
 
@@ -58,6 +61,7 @@ def match_message(state: State, match_id: str) -> feed.Match:
         score=feed.Score(white=white, black=black),
         game_number=state.game.number,
         crawford=crawford_game(state),
+        kestum=rules.kestum != "off",
         cube=cube if rules.cube else None,
     )
 
@@ -203,15 +207,24 @@ def _waiting_for(state: State) -> feed.Texts | None:
         return both("waiting.cube", player=taker, cube=state.cube.value * 2)
     if state.pressed_at is not None and state.phase is Phase.TO_PLAY:
         return both("waiting.look")
+    if state.sight.early_press is not None and state.phase is Phase.TO_THROW:
+        return both("waiting.look_for_dice", player=who)
+    lifted = state.lifted_looks >= LOOKS_TO_RULE and state.turn_end is TurnEnd.PRESS
+    if lifted and state.phase is Phase.TO_PLAY and state.roll is not None:
+        return both("waiting.lifted", player=who, roll=f"{state.roll.high}-{state.roll.low}")
     if state.phase in {Phase.OPENING, Phase.TO_THROW} and state.lost(Device.CAMERA):
         return both("waiting.unseen_throw")
     return both(f"waiting.{state.phase.value}", player=who)
 
 
 def _throw_message(state: State, ruling: ThrowRuling, frames: tuple[feed.Picture, ...]) -> feed.Ruling:
-    reason = ruling.reason.value if ruling.reason else None
     values = "-".join(map(str, ruling.values)) if ruling.values else ""
-    sentence = both(f"void.{reason}") if reason else both(f"throw.{ruling.outcome.value}", roll=values)
+    reason = ruling.reason.value if ruling.reason else None
+    if ruling.rethrown:
+        reason = RETHROWN
+        sentence = both(f"throw.{RETHROWN}", roll=values, again="-".join(map(str, ruling.rethrown)))
+    else:
+        sentence = both(f"void.{reason}") if reason else both(f"throw.{ruling.outcome.value}", roll=values)
     roll = (max(ruling.values), min(ruling.values)) if ruling.values else None
     return feed.Ruling(
         id=str(ruling.number),

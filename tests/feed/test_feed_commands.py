@@ -27,6 +27,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "correct": {"position": POSITION, "turn": "black"},
     "set_roll": {"roll": [6, 5]},
     "void_throw": {},
+    "kestum": {"side": "black"},
     "pause": {"note": "a cup fell"},
     "resume": {},
     "set_clock": {"white_ms": 60000, "black_ms": 61000},

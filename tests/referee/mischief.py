@@ -10,6 +10,7 @@ from controller.referee.events import (
     Device,
     DeviceChanged,
     DieState,
+    Glimpsed,
     Looked,
     Pressed,
     ReedsChanged,
@@ -19,6 +20,7 @@ from controller.referee.events import (
 )
 from controller.referee.orders import (
     Begin,
+    CallKestum,
     Confirm,
     Correct,
     Double,
@@ -60,6 +62,7 @@ class Mischief:
             self._order,
             self._order,
             self._dice,
+            self._roll,
             self._board,
             self._scene,
             self._hidden,
@@ -124,6 +127,16 @@ class Mischief:
                 self.table.look(1)
                 self.table.dice = () if self.table.dice else tuple(dice)
 
+    def _roll(self) -> None:
+        """Dice in moving frames, some of them at rest, and often somebody says kestum."""
+        still = die(self._face(), self.rng.random(), self.rng.random())
+        frames = [(still, die(self._face(), self.rng.random(), self.rng.random(), DieState.MOVING)) for _ in range(3)]
+        self.table.roll(*frames[: self.rng.randint(1, 3)])
+        if self.rng.random() < 0.5:
+            self._obeyed(CallKestum(self.rng.choice(list(Side))))
+        if self.rng.random() < 0.3:
+            self.table.happens(Glimpsed(self.table.later(), ()))
+
     def _board(self) -> None:
         """Move, take away or add checkers against every rule."""
         points, bar = list(self.table.white.points), list(self.table.white.bar)
@@ -164,7 +177,9 @@ class Mischief:
         self.table.happens(DeviceChanged(self.table.later(), device, up=self.rng.random() < 0.5, why="?"))
 
     def _order(self) -> None:
-        order = self._any_order()
+        self._obeyed(self._any_order())
+
+    def _obeyed(self, order: Order) -> None:
         before = self.table.state
         events = len(self.table.events)
         try:
@@ -189,6 +204,7 @@ class Mischief:
                 Correct(self._some_position(), side),
                 SetRoll(rng.randint(0, 7), rng.randint(1, 6)),
                 VoidThrow(),
+                CallKestum(side),
                 Pause(),
                 Resume(),
                 SetClock(Millis(rng.choice([-1, 0, 600_000])), Millis(600_000)),

@@ -9,6 +9,7 @@ from controller.referee.events import (
     DieSeen,
     DieState,
     Event,
+    Glimpsed,
     Half,
     Looked,
     MatchOpened,
@@ -98,6 +99,12 @@ class Table:
         self.stir()
         self.happens(SceneChanged(self.later(), Scene.QUIET))
         self.look(times)
+
+    def roll(self, *frames: tuple[DieSeen, ...]) -> None:
+        """Dice roll: what each moving frame shows of them."""
+        self.stir()
+        for dice in frames:
+            self.happens(Glimpsed(self.later(), dice))
 
     def throw(self, *dice: DieSeen) -> None:
         """Dice come to rest."""

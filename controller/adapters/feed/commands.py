@@ -69,6 +69,13 @@ class VoidThrow(Order):
     verb: Literal["void_throw"] = "void_throw"
 
 
+class Kestum(Order):
+    """``side``, else the thrower's opponent, says kestum while the dice roll."""
+
+    verb: Literal["kestum"] = "kestum"
+    side: SideName | None = None
+
+
 class Pause(Order):
     """Halt the clock and the refereeing."""
 
@@ -130,7 +137,7 @@ class Undo(Order):
 
 
 Command = (
-    Start | Confirm | Refuse | Correct | SetRoll | VoidThrow | Pause | Resume
+    Start | Confirm | Refuse | Correct | SetRoll | VoidThrow | Kestum | Pause | Resume
     | SetClock | SetScore | Resign | Double | Take | Pass | Undo
 )  # fmt: skip
 """One of the commands; match on the class."""

@@ -137,6 +137,7 @@ class Match(Content):
     score: Score = Score()
     game_number: Annotated[int, Field(ge=1)] = 1
     crawford: bool = False
+    kestum: bool = Field(default=False, description="a throw can be called void while it rolls")
     cube: Cube | None = None
 
 

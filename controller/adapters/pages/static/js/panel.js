@@ -131,7 +131,7 @@ export class Panel {
     box.dataset.verdict = over ? "result" : (shown?.verdict ?? "");
     const mark = over ? "★" : (sign[shown?.verdict] ?? "");
     const line = over ? spoken(result.texts) : shown ? this.rulingLine(shown) : "";
-    const reason = shown && tone[shown.verdict] !== "good" ? spoken(shown.texts) : "";
+    const reason = shown && (shown.reason || tone[shown.verdict] !== "good") ? spoken(shown.texts) : "";
     const next = clock?.paused ? say("paused", { why: spoken(clock.paused) }) : spoken(state?.waiting_for);
     box.replaceChildren(
       node("span", "mark", mark),
