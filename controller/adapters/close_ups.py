@@ -13,6 +13,7 @@ from controller.clock import Millis
 from controller.referee.events import DieSeen
 from controller.referee.rulings import DieLies
 from controller.referee.throw import SAME_PLACE
+from vision.dice_size import usual_die_px
 from vision.geometry import BoardPose, Frame
 
 JPEG_QUALITY: Final = 85
@@ -21,8 +22,6 @@ CLOSE_UP_PX: Final = 256
 """Side of a close-up: large enough to count pips on a phone."""
 DICE_ACROSS: Final = 4.5
 """How many dice wide a close-up is: what a die leans on must be on it."""
-DIE_PER_CHECKER: Final = 0.43
-"""Usual size of a die in checker diameters, for one whose size the look did not tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ class Look:
             nearest = min(seen, key=lambda each: hypot(each.u - die.u, each.v - die.v))
             return nearest.x_px, nearest.y_px, nearest.size_px
         (x, y), *_ = self.pose.to_picture([(die.u, die.v)])
-        return float(x), float(y), DIE_PER_CHECKER * self.pose.checker_px
+        return float(x), float(y), usual_die_px(self.pose)
 
 
 def _jpeg(frame: Frame, quality: int) -> bytes:

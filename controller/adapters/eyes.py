@@ -9,6 +9,7 @@ from controller.adapters.place_memory import PlaceMemory
 from controller.clock import Millis
 from controller.fusion.evidence import BAR_DARK, BAR_LIGHT, BoardLook
 from controller.referee import events
+from controller.referee.calling import glimpses_wanted
 from controller.referee.rulings import DieLies
 from controller.referee.state import Phase, State
 from controller.rules import Game, Side, start
@@ -93,6 +94,7 @@ class Eyes:
         self._looked_at = 0
         self._profile: Profile | None = None
         self._kept: tuple[Look, ...] = ()
+        self._follows_dice = False
 
     def see(self, frame: Frame, at: Millis, *, wanted: bool, post: Callable[[events.Event], None]) -> None:
         """Take a frame shot at ``at``; ``wanted`` says that a ruling waits for a look."""
@@ -104,6 +106,8 @@ class Eyes:
             self._scene, self._looks = scene, 0
             post(events.SceneChanged(at, scene))
         if scene is not events.Scene.QUIET:
+            if self._follows_dice and scene is not events.Scene.UNREADABLE:
+                self._glimpse(frame, at, post)
             return
         due = self._looks < LOOKS_AT_ONCE or wanted or at - self._looked_at >= LOOK_AGAIN_MS
         if not due:
@@ -111,8 +115,7 @@ class Eyes:
         self._looks += 1
         self._looked_at = at
         look = self.look(frame, at)
-        # One assignment: whoever asks for pictures may do so from another thread.
-        self._kept = (*self._kept[1 - LOOKS_KEPT :], Look(at, frame, self._keeper.pose, look.dice))
+        self._keep(frame, at, look.dice)
         if look.board.hidden:
             # A hand that was there from the first frame on must not become what a hand is told by.
             self._scene_watch.distrust()
@@ -124,6 +127,16 @@ class Eyes:
         board = self._checkers.read(frame, pose, self._profile)
         dice = settled_on_board(self._dice.read(frame, pose), board, pose)
         return events.Looked(at, board_look(board), tuple(die_seen(die) for die in dice))
+
+    def _glimpse(self, frame: Frame, at: Millis, post: Callable[[events.Event], None]) -> None:
+        """See where the dice are while they roll; what they lie on is read when they have come to rest."""
+        dice = tuple(die_seen(die) for die in self._dice.read(frame, self._keeper.pose))
+        self._keep(frame, at, dice)
+        post(events.Glimpsed(at, dice))
+
+    def _keep(self, frame: Frame, at: Millis, dice: tuple[events.DieSeen, ...]) -> None:
+        # One assignment: whoever asks for pictures may do so from another thread.
+        self._kept = (*self._kept[1 - LOOKS_KEPT :], Look(at, frame, self._keeper.pose, dice))
 
     def _in_place(self, frame: Frame, at: Millis, scene: events.Scene, post: Callable[[events.Event], None]) -> bool:
         """Check that the board lies where it is looked for, before the first look after any motion and now and then."""
@@ -144,7 +157,12 @@ class Eyes:
         return self._keeper.trusted
 
     def learn_from(self, before: Phase, state: State) -> None:
-        """Learn the board's look when the start position has just been seen: its checkers are labels for free."""
+        """Learn what the referee knows after a frame.
+
+        Whether dice have to be followed while they roll, and the board's look when the start position has just been
+        seen: its checkers are labels for free.
+        """
+        self._follows_dice = glimpses_wanted(state)
         begun = before is Phase.SETUP and state.phase in {Phase.OPENING, Phase.TO_THROW}
         # A position that the arbiter has set is another one.
         begun = begun and state.white_position() == start(state.rules.game)

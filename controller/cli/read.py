@@ -13,10 +13,12 @@ from controller.rules import Game, Roll, RulesError, Side, check_position
 from controller.rules.gnu import match_id, position_id
 from controller.rules.situation import Situation, with_off
 from controller.rules.xgid import xgid
+from controller.service.health import small_dice
 from vision.annotate import annotate
 from vision.checkers import CheckerReader
 from vision.dice import DiceReader
 from vision.dice_on_board import settled_on_board
+from vision.dice_size import too_small
 from vision.readings import BoardReading, DieReading, DieState, PlaceReading
 
 SURE = 0.99
@@ -63,6 +65,9 @@ def command(lang: Lang) -> click.Command:
             click.echo(json.dumps(as_object(board, dice) | ids))
             return
         _print(lang, board, dice)
+        small = too_small(dice)
+        if small is not None:
+            click.echo(small_dice(lang, small))
         for name, value in ids.items():
             click.echo(f"{name}: {value}")
 
@@ -75,6 +80,7 @@ def as_object(board: BoardReading, dice: tuple[DieReading, ...]) -> dict[str, ob
         "points": [place.count for place in board.points],
         "certainty": [round(place.certainty, 4) for place in board.points],
         "hidden": list(board.hidden_points),
+        "dice_too_small": too_small(dice) is not None,
         "bar": [board.bar_light.count, abs(board.bar_dark.count)],
         "dice": [
             {

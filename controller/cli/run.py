@@ -25,12 +25,14 @@ from controller.ports import Voice
 from controller.referee.events import Device, DeviceChanged, MatchOpened, TurnEnd
 from controller.rules import Ruleset, house_rules, presets, ruleset
 from controller.service.entries import ENTRIES
+from controller.service.health import small_dice
 from controller.service.opening import open_or_resume
 from controller.service.recording import match_record
 from controller.service.runtime import Service
 from controller.settings import BoardSettings, MatchSettings, Settings, load
 from vision.calibrate import find_board, pose_from_corners
 from vision.camera import CameraError, Shot, open_source
+from vision.dice_size import LEAST_DIE_PX, usual_die_px
 from vision.geometry import BoardPose, BoardShape, Corners, Frame, in_picture_order
 
 logger = logging.getLogger(__name__)
@@ -73,6 +75,8 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang) -> None:
     if first is None:
         raise CameraError(text(lang, "cli.run.no_camera", source=source, why=text(lang, "cli.run.no_frame")))
     pose = _pose(settings.board, first.frame)
+    if usual_die_px(pose) < LEAST_DIE_PX:
+        click.echo(small_dice(lang, usual_die_px(pose)), err=True)
     journal = stack.enter_context(Journal(settings.journal.path, ENTRIES))
     opened = open_or_resume(journal, _match(settings, rules, rigs, clock.now_ms()))
     if opened.resumed:

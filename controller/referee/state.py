@@ -139,6 +139,8 @@ class State:
     sight: Sight = field(default_factory=Sight)
     ruling: Ruling | None = None
     rulings: int = 0
+    die_px: float = 0.0
+    """Pixels across the smaller die of the last throw that was ruled on; 0 while none was, or nobody measured it."""
     setup_faults: tuple[tuple[int, int, int], ...] = ()
     """(row, seen, expected) signed counts, + White's, of places that are not set up as they should be."""
     game: GameLog = field(default_factory=lambda: GameLog(1))

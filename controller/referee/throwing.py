@@ -30,7 +30,7 @@ def watch_throw(state: State) -> Ruled:
             values = (first, second) if first and second else None
             ruling = _ruling(state, ThrowOutcome.PLEASE_LOOK, values, None, dice, Judge.REFEREE)
             asked = replace(state, sight=replace(state.sight, asked=True))
-            return _ruled(asked, ruling), (ruling,)
+            return _ruled(asked, ruling, dice), (ruling,)
         case None:
             return state, ()
 
@@ -44,7 +44,7 @@ def _thrown_early(state: State, dice: tuple[DieTrack, ...]) -> bool:
 def throw_counts(state: State, values: tuple[int, int], dice: tuple[DieTrack, ...], judge: Judge) -> Ruled:
     """Take ``values`` as thrown (White's first in the opening throw)."""
     ruling = _ruling(state, ThrowOutcome.VALID, values, None, dice, judge)
-    state = with_known_dice(_ruled(state, ruling), dice)
+    state = with_known_dice(_ruled(state, ruling, dice), dice)
     if state.phase is Phase.OPENING:
         return _opening_counts(state, values, dice), (ruling,)
     return _to_play(state, Roll.of(*values), dice, dice), (ruling,)
@@ -53,7 +53,9 @@ def throw_counts(state: State, values: tuple[int, int], dice: tuple[DieTrack, ..
 def roll_replaced(state: State, values: tuple[int, int], judge: Judge) -> Ruled:
     """Take ``values`` for a roll that was read otherwise; what has been played is judged by them."""
     ruling = _ruling(state, ThrowOutcome.VALID, values, None, state.roll_dice, judge)
-    state = replace(_ruled(state, ruling), phase=Phase.TO_PLAY, roll=Roll.of(*values), lifted_looks=0, taken_back=None)
+    state = replace(
+        _ruled(state, ruling, ()), phase=Phase.TO_PLAY, roll=Roll.of(*values), lifted_looks=0, taken_back=None
+    )
     return replace(state, sight=replace(state.sight, asked=False)), (ruling,)
 
 
@@ -72,7 +74,7 @@ def dice_showing(state: State, first: int, second: int) -> tuple[DieTrack, ...]:
 def throw_is_void(state: State, reason: VoidReason, dice: tuple[DieTrack, ...], judge: Judge) -> Ruled:
     """Have both dice thrown again (000:L6)."""
     ruling = _ruling(state, ThrowOutcome.RE_ROLL, None, reason, dice, judge)
-    state = with_known_dice(_ruled(state, ruling), dice)
+    state = with_known_dice(_ruled(state, ruling, dice), dice)
     state = replace(state, sight=replace(state.sight, early_dice=(), early_press=None))
     if state.phase is Phase.OPENING:
         game = replace(state.game, opening_voids=(*state.game.opening_voids, reason))
@@ -117,8 +119,9 @@ def _to_play(state: State, roll: Roll, dice: tuple[DieTrack, ...], own: tuple[Di
     return counted(to_play)
 
 
-def _ruled(state: State, ruling: ThrowRuling) -> State:
-    return replace(state, ruling=ruling, rulings=ruling.number)
+def _ruled(state: State, ruling: ThrowRuling, dice: tuple[DieTrack, ...]) -> State:
+    die_px = min((die.size_px for die in dice if die.on_board), default=state.die_px)
+    return replace(state, ruling=ruling, rulings=ruling.number, die_px=die_px)
 
 
 def _ruling(

@@ -7,6 +7,7 @@ from controller.fusion.evidence import ROWS
 from controller.locale import Lang, TextError, text
 from controller.referee.events import BoardChecked, BoardPlace, Device, SlotDoubted, TurnEnd
 from controller.referee.state import State
+from vision.dice_size import LEAST_DIE_PX
 
 CORNERS = ("p1", "p12", "p13", "p24")
 """What the board's corners are called."""
@@ -56,7 +57,15 @@ def _told(state: State, device: Device, fitted: frozenset[Device]) -> feed.Devic
         return feed.Device(state="weak", texts=_both(lambda lang: " ".join(_doubts(lang, state))))
     if device is Device.CAMERA and state.board_checked and state.board_checked.place is not BoardPlace.IN_PLACE:
         return feed.Device(state="weak", texts=board_texts(state.board_checked))
+    if device is Device.CAMERA and 0 < state.die_px < LEAST_DIE_PX:
+        return feed.Device(state="weak", texts=_both(lambda lang: small_dice(lang, state.die_px)))
     return feed.Device(state="ok")
+
+
+def small_dice(lang: Lang, die_px: float) -> str:
+    """Say that the camera is too far away for its dice, which are ``die_px`` pixels across."""
+    # Cut off, not rounded: 15.9 must not read as the 16 that are asked for.
+    return text(lang, "device.small_dice", px=int(die_px), least=int(LEAST_DIE_PX))
 
 
 def board_message(checked: BoardChecked) -> feed.Event:

@@ -77,6 +77,7 @@ function drawDevices(health) {
     ...Object.entries(health?.devices ?? {}).map(([name, { state, texts }]) => {
       const line = node("li", state, say(`device.${name}`));
       line.title = spoken(texts) || say(`state.${state}`);
+      if (state === "weak" && texts) line.append(node("span", "why", spoken(texts)));
       return line;
     }),
   );
