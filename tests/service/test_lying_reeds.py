@@ -1,0 +1,76 @@
+"""Reeds that lie, found from the play at the virtual table, named to the arbiter, and no harm to the record."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+
+from controller.adapters.feed.messages import Content, Health
+from controller.service.account import account
+from controller.service.demonstration import Demonstration
+from controller.simulator.truth import compare
+from firmware_bridge.cable import VirtualBoard
+from firmware_bridge.rig import Rig
+from firmware_bridge.standin import StandIn
+from tests.service.witness import Witness
+
+FULL = Rig.load("full")
+Reeds = Callable[[set[int]], set[int]]
+
+
+def stuck(slot: int) -> Reeds:
+    return lambda closed: closed | {slot}
+
+
+def dead(slot: int) -> Reeds:
+    return lambda closed: closed - {slot}
+
+
+class Ear:
+    """Keeps the last that was said of the reeds."""
+
+    def __init__(self) -> None:
+        self.state = ""
+        self.en = self.ru = ""
+
+    def publish(self, content: Content) -> None:
+        if isinstance(content, Health):
+            reeds = content.devices.reeds
+            self.state = reeds.state
+            self.en, self.ru = (reeds.texts.en, reeds.texts.ru) if reeds.texts else ("", "")
+
+
+@pytest.mark.parametrize(
+    ("reeds", "en", "ru"),
+    [
+        pytest.param(
+            stuck(FULL.slots["p15"][4]),
+            "Point 15, reed 5 from the rail: always closed. The camera alone follows the checkers there.",
+            "Пункт 15, геркон 5 от борта: всегда замкнут. Там за шашками следит только камера.",
+            id="stuck",
+        ),
+        pytest.param(
+            dead(FULL.slots["p5"][0]),
+            "Point 5, reed 1 from the rail: never closes. The camera alone follows the checkers there.",
+            "Пункт 5, геркон 1 от борта: не замыкается. Там за шашками следит только камера.",
+            id="dead",
+        ),
+    ],
+)
+def test_a_reed_that_lies_is_named_and_the_record_stays_right(tmp_path: Path, reeds: Reeds, en: str, ru: str) -> None:
+    class Board(StandIn):
+        def set_slots(self, occupied: Iterable[int]) -> None:
+            super().set_slots(reeds(set(occupied)))
+
+    def build(rig: Rig, *, now_ms: float, folder: Path) -> VirtualBoard:
+        return Board(rig.slot_count, rig=rig.fingerprint(), now_ms=now_ms, folder=folder)
+
+    ear = Ear()
+    with Demonstration(
+        tmp_path, "short-wbgf", seed=5, games=1, faults=False, quick=True, watcher=Witness, build=build
+    ) as show:
+        show.voices.append(ear)
+        show.run(speed=None, progress=lambda _: None)
+        assert compare(show.truth().account, account(show.service.state)) == []
+    assert (ear.en, ear.ru) == (en, ru)
+    assert ear.state == "weak"
