@@ -18,6 +18,7 @@ class Lie(Enum):
     FLAT = "flat"
     COCKED = "cocked"
     ON_CHECKER = "on_checker"
+    ON_BAR = "on_bar"
     OFF_BOARD = "off_board"
 
 
