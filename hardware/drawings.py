@@ -1,25 +1,38 @@
-"""Make wiring plans, bills of materials and the measures of the printed parts from the rig files.
+"""Make wiring plans, circuits, bills of materials and the measures of the printed parts from the rig files.
 
 ``python hardware/drawings.py`` writes them, with ``--check`` it only says which are out of date; ``make -C hardware``
-renders them.
+renders them. The netlists of the circuit boards are made by circuit.py where SKiDL is; elsewhere they stay as they are.
 """
 
 import csv
 import io
 import logging
+import os
+import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from firmware_bridge.rig import POINTS, Rig
+from hardware.netlist import Netlist
+from hardware.schematic import schematic
 
 logger = logging.getLogger("drawings")
 
 HERE = Path(__file__).parent
 
 RIGS = ("full", "full_pi", "camera_only")
+CIRCUIT_RIG = "full"
+CIRCUITS = {
+    "controller": "Controller: the ATmega328P and its plugs",
+    "strip": "Strip under four points, one of six",
+    "end": "Bar and trays, the end of the chain",
+}
+SYMBOLS = Path(os.environ.get("KICAD6_SYMBOL_DIR", "/usr/share/kicad/symbols"))
 STRIP_POINTS, STRIP_REGISTERS = 4, 3
 CHECKERS, SPARE = 30, 2
 MADE = "made by hardware/drawings.py from hardware/rig/{rig}.toml; do not edit"
@@ -63,7 +76,16 @@ def bill(rig: Rig) -> list[Line]:
             Line(slots, "reed switch, glass 14 mm, AT 15-20, normally open", "one a slot, see hardware/README.md"),
             Line(registers, "resistor network 8 x 10 kOhm, common pin", "pull-ups, one a register"),
             Line(registers, "capacitor 100 nF ceramic", "one beside each register"),
-            Line(len(strips(rig)) * 2, "connector JST-XH 5-pin", "in and out of each sensor board"),
+            Line(
+                len(strips(rig)) - 1,
+                "resistor 10 kOhm",
+                "one at the plug for the next board: an open plug reads as ones",
+            ),
+            Line(
+                len(strips(rig)) * 2,
+                "connector JST-XH 5-pin",
+                "one at the controller; in and out of each board but the last",
+            ),
             Line(1, "ribbon cable 5 x 0.14 mm2, 3 m", "twist CLOCK with GND when longer"),
         ]
     if rig.magnet:
@@ -152,6 +174,52 @@ def measures_scad(rig: Rig) -> str:
     return "\n".join([*lines, ""])
 
 
+def missing_for_circuits() -> str | None:
+    """Return what keeps SKiDL from drawing circuits here, or None."""
+    if find_spec("skidl") is None:
+        return "no SKiDL: pip install skidl"
+    if not (SYMBOLS / "74xx.kicad_sym").is_file():
+        return f"no KiCad symbols in {SYMBOLS}: apt install kicad-symbols, or say KICAD6_SYMBOL_DIR"
+    return None
+
+
+def netlists(rig: str | Path = CIRCUIT_RIG) -> dict[str, str]:
+    """Return the netlist of every circuit board as SKiDL makes it, by the board's name.
+
+    Raises ValueError with SKiDL's words when its electrical rules or the rig say no.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        done = subprocess.run(  # noqa: S603  # our own script
+            [sys.executable, HERE / "circuit.py", str(rig), scratch],
+            cwd=scratch,
+            env={**os.environ, "XDG_DATA_HOME": scratch, "KICAD6_SYMBOL_DIR": str(SYMBOLS)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise ValueError(done.stderr.strip())
+        return {path.stem: path.read_text("utf-8") for path in Path(scratch).glob("*.net")}
+
+
+def make_circuits() -> None:
+    """Write the netlists anew where SKiDL is, and say so where it is not."""
+    if reason := missing_for_circuits():
+        logger.warning("%s; the circuits stay as they are", reason)
+        return
+    for name, text in netlists().items():
+        path = circuit_path(name)
+        if not path.exists() or path.read_text("utf-8") != text:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, "utf-8")
+            logger.info("wrote %s", path.relative_to(HERE))
+
+
+def circuit_path(board: str) -> Path:
+    """Return where the netlist of a circuit board lies."""
+    return HERE / "circuit" / f"{board}.net"
+
+
 def outputs() -> dict[Path, str]:
     """Return every file made from the rigs with the text it should have."""
     files = {}
@@ -159,6 +227,9 @@ def outputs() -> dict[Path, str]:
         rig = Rig.load(HERE / "rig" / f"{name}.toml")
         files[HERE / "wiring" / f"{name}.yml"] = wiring_yaml(rig)
         files[HERE / "bom" / f"{name}.csv"] = bill_csv(rig)
+    for board, title in CIRCUITS.items():
+        netlist = Netlist.parse(circuit_path(board).read_text("utf-8"))
+        files[HERE / "pictures" / f"circuit_{board}.svg"] = schematic(netlist, title)
     files[HERE / "printed" / "measures.scad"] = measures_scad(Rig.load(HERE / "rig" / "full.toml"))
     return files
 
@@ -166,6 +237,8 @@ def outputs() -> dict[Path, str]:
 def main(arguments: list[str]) -> int:
     """Write the files, or with ``--check`` say which differ."""
     logging.basicConfig(format="%(message)s", level=logging.INFO)
+    if "--check" not in arguments:
+        make_circuits()
     wanted = outputs()
     stale = [path for path, text in wanted.items() if not path.exists() or path.read_text("utf-8") != text]
     if "--check" in arguments:
