@@ -24,6 +24,9 @@ Coordinates = npt.NDArray[np.float64]
 CORNER_NAMES: Final = ("p1", "p12", "p13", "p24")
 SURFACE_CORNERS: Final = np.array([(1, 0), (0, 0), (0, 1), (1, 1)], np.float32)
 SMALLEST_CHECKER_PX: Final = 8.0
+"""Below this not even a network can be taught."""
+READABLE_CHECKER_PX: Final = 12.0
+"""What a reading needs."""
 
 # What club boards and their cameras look like before the corners say more: the depth of the surface in
 # widths, the focal length in the picture's longer side, and how far both stray (standard deviation of the log).
@@ -141,7 +144,7 @@ class BoardPose:
         cosine = float(-up @ middle / np.linalg.norm(middle))
         object.__setattr__(self, "tilt_deg", math.degrees(math.acos(min(1.0, cosine))))
         if self.checker_px < SMALLEST_CHECKER_PX:
-            msg = f"picture too small: a checker is {self.checker_px:.0f} pixels, {SMALLEST_CHECKER_PX:.0f} needed"
+            msg = f"picture too small: a checker is {int(self.checker_px)} pixels, {READABLE_CHECKER_PX:.0f} needed"
             raise BoardNotFoundError(msg)
 
     def plane(self, height: float = 0.0) -> npt.NDArray[np.float64]:
@@ -167,12 +170,17 @@ class BoardPose:
         ends = self.to_picture([(u - across, v), (u + across, v), (u, v - along), (u, v + along)])
         return float(min(np.linalg.norm(ends[1] - ends[0]), np.linalg.norm(ends[3] - ends[2])))
 
-    @property
-    def corners_out_of_view(self) -> tuple[str, ...]:
-        """Names of the corners that lie outside the picture."""
-        width, height = self.frame_size
-        inside = [0 <= x < width and 0 <= y < height for x, y in self.corners]
-        return tuple(name for name, seen in zip(CORNER_NAMES, inside, strict=True) if not seen)
+    def corners_missing(self, by_share: float = 0.0) -> tuple[int, ...]:
+        """Which corners (0 to 3 for p1, p12, p13, p24) lie outside the picture, by more than a share of the width."""
+        beyond = np.maximum(-self.corners, self.corners - np.asarray(self.frame_size, np.float32)).max(1)
+        allowed = by_share * float(np.linalg.norm(self.corners[0] - self.corners[1]))
+        return tuple(index for index, px in enumerate(beyond) if px > allowed)
+
+
+def corners_named(corners: tuple[int, ...], joined: str = " and ") -> str:
+    """Name corners as people count them, with the points that lie there: "2 (p12) and 3 (p13)"."""
+    *others, last = (f"{corner + 1} ({CORNER_NAMES[corner]})" for corner in corners)
+    return f"{', '.join(others)}{joined}{last}" if others else last
 
 
 def in_picture_order(corners: Corners) -> Corners:

@@ -137,7 +137,7 @@ class PoseWatch:
             pose = BoardPose(corners.astype(np.float32), self._pose.shape, self._pose.frame_size)
         except BoardNotFoundError:
             return OUT_OF_VIEW
-        missing = _outside(pose.corners, pose.frame_size, OUTSIDE_SHARE * width)
+        missing = pose.corners_missing(OUTSIDE_SHARE)
         return PoseCheck(PoseFinding.OUT_OF_VIEW, None, missing) if missing else PoseCheck(PoseFinding.MOVED, pose)
 
     def _grown(self, share: float, small: Grey) -> Grey:
@@ -189,12 +189,6 @@ def _followed(tracks: _Tracks, small: Grey) -> tuple[npt.NDArray[np.float32], np
     good = (found[:, 0] > 0) & (found_back[:, 0] > 0)
     good &= np.linalg.norm((back - tracks.points)[:, 0], axis=1) < BACK_PX
     return tracks.points[good], np.asarray(moved[good], np.float32)
-
-
-def _outside(corners: Corners, size: tuple[int, int], by_px: float) -> tuple[int, ...]:
-    """Which corners lie outside a picture of ``size`` (width, height) by more than ``by_px``."""
-    beyond = np.maximum(-corners, corners - np.asarray(size, np.float32)).max(1)
-    return tuple(index for index, px in enumerate(beyond) if px > by_px)
 
 
 def off_share(corners: npt.ArrayLike, before: Corners) -> float:

@@ -19,6 +19,7 @@ from vision.checkers import CheckerReader
 from vision.dice import DiceReader
 from vision.dice_on_board import settled_on_board
 from vision.dice_size import too_small
+from vision.findings import examine, recognised
 from vision.readings import BoardReading, DieReading, DieState, PlaceReading
 
 SURE = 0.99
@@ -55,7 +56,9 @@ def command(lang: Lang) -> click.Command:
     ) -> None:
         frame = read_picture(picture)
         pose = pose_of(frame, picture, corners, bar)
+        examine(frame, pose)
         board = CheckerReader(set_size=Game(game_name).checkers).read(frame, pose)
+        recognised(board)
         dice = settled_on_board(DiceReader().read(frame, pose), board, pose)
         if out is not None and not cv2.imwrite(str(out), annotate(frame, pose, board, dice)):
             msg = f"cannot write {out}: give a file name that ends in .png or .jpg in a folder that exists"

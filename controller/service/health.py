@@ -8,9 +8,7 @@ from controller.locale import Lang, TextError, text
 from controller.referee.events import BoardChecked, BoardPlace, Device, SlotDoubted, TurnEnd
 from controller.referee.state import State
 from vision.dice_size import LEAST_DIE_PX
-
-CORNERS = ("p1", "p12", "p13", "p24")
-"""What the board's corners are called."""
+from vision.geometry import corners_named
 
 BARS = ("bar_white", "bar_black", "tray_white", "tray_black")
 """What the rows after the 24 points are called."""
@@ -83,10 +81,7 @@ def _board(lang: Lang, checked: BoardChecked) -> str:
         width, height = checked.size
         return text(lang, "board.other_size", width=width, height=height)
     if checked.place is BoardPlace.OUT_OF_VIEW and checked.missing:
-        # People count corners from 1, and know them by the points that lie there.
-        named = [f"{corner + 1} ({CORNERS[corner]})" for corner in checked.missing]
-        *others, last = named
-        corners = f"{', '.join(others)}{text(lang, 'board.and')}{last}" if others else last
+        corners = corners_named(checked.missing, text(lang, "board.and"))
         return text(lang, "board.corners_missing", corners=corners)
     return text(lang, f"board.{checked.place.value}")
 

@@ -73,13 +73,13 @@ def test_crossed_corners_are_refused_with_their_numbers() -> None:
 
 def test_a_board_too_small_to_read_names_the_pixels_it_lacks() -> None:
     corners = np.array([(90, 60), (40, 60), (40, 20), (90, 20)], np.float32)
-    with pytest.raises(BoardNotFoundError, match=r"picture too small: a checker is 3 pixels, 8 needed"):
+    with pytest.raises(BoardNotFoundError, match=r"picture too small: a checker is 3 pixels, 12 needed"):
         BoardPose(corners, BoardShape(), SIZE)
 
 
 def test_corners_outside_the_picture_are_named() -> None:
     corners = np.array([(1400, 600), (100, 620), (120, 80), (1100, 80)], np.float32)
-    assert BoardPose(corners, BoardShape(), SIZE).corners_out_of_view == ("p1",)
+    assert BoardPose(corners, BoardShape(), SIZE).corners_missing() == (0,)
 
 
 @pytest.mark.parametrize("bar", [(0.6, 0.5), (0.1, 0.5), (0.5, 0.9)])
