@@ -1,0 +1,178 @@
+"""Does another emulator make the same of the firmware? One script of hands and host, played in both.
+
+    python tests/bench/bridge_second_emulator.py [MOVES]
+
+yasimavr, in which the tests run, against libsimavr: they share no code. Needs a C compiler and Debian's ``libsimavr-dev
+libelf-dev`` besides the emulator's own tools; where they are absent it says so and ends with 77. Both must tell
+the same edges, presses and answers in the same order; times may differ by a scan.
+"""
+
+import logging
+import os
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from firmware_bridge import emulator
+from firmware_bridge import messages as m
+from firmware_bridge.frames import Frame, Splitter, encode
+from firmware_bridge.rig import Rig
+
+logger = logging.getLogger("second emulator")
+RIG = Rig.load("full")
+HARNESS = Path(__file__).with_name("second_emulator.c")
+SKIPPED = 77
+SCAN_MS, CLOCK_MS = 2.5, 0.5
+"""A reed is seen by one scan or the next; what interrupts do is dated finer."""
+FINGER_MS = 80
+SESSION = 0
+"""The first of a board whose EEPROM has counted no start yet."""
+
+
+@dataclass(frozen=True)
+class Deed:
+    """Something that hands or host do at one moment of the board."""
+
+    at_ms: float
+    verb: str
+    what: tuple[str, ...] = ()
+
+
+Told = list[tuple[float, m.Message]]
+
+
+def missing() -> str | None:
+    """Return what keeps the second emulator from working here, or None."""
+    if reason := emulator.missing():
+        return reason
+    if shutil.which("cc") is None:
+        return "no C compiler: apt install gcc"
+    if not Path("/usr/include/simavr/sim_avr.h").is_file():
+        return "no libsimavr: apt install libsimavr-dev libelf-dev"
+    return None
+
+
+def script(moves: int) -> list[Deed]:
+    """Return a game of ``moves`` moves: checkers come and go, buttons are pressed and acknowledged, the host asks."""
+    rng = random.Random(moves)
+    occupied = set(rng.sample(range(144), 30))
+    deeds = [Deed(150, "slots", tuple(map(str, sorted(occupied))))]
+    at_ms = 300.0
+    for number in range(moves):
+        occupied.remove(rng.choice(sorted(occupied)))
+        deeds.append(Deed(at_ms, "slots", tuple(map(str, sorted(occupied)))))
+        at_ms += rng.uniform(30, 90)
+        occupied.add(rng.choice(sorted(set(range(160)) - occupied)))
+        deeds.append(Deed(at_ms, "slots", tuple(map(str, sorted(occupied)))))
+        at_ms += rng.uniform(30, 90)
+        pin = RIG.buttons["white" if number % 2 else "black"]
+        deeds.append(Deed(at_ms, "low", (pin,)))
+        said = (m.PressAck(SESSION, number + 1), m.Lamp(number % 6, m.LampMode.ON), m.AskKeyframe())
+        for place, message in enumerate(said):
+            frame = encode(Frame(message, 3 * number + place, 0)).hex()
+            deeds.append(Deed(at_ms + 20 + 5 * place, "host", (frame,)))
+        deeds.append(Deed(at_ms + FINGER_MS, "high", (pin,)))
+        at_ms += FINGER_MS + rng.uniform(30, 90)
+    deeds.append(Deed(at_ms + 500, "end"))
+    return deeds
+
+
+def in_yasimavr(deeds: list[Deed], elf: Path) -> Told:
+    """Play the script in the emulator of the tests."""
+    ear = _Ear()
+    board = emulator.Emulator(RIG, elf, tap=ear)
+    buttons = {pin: name for name, pin in RIG.buttons.items()}
+    host = os.open(board.port, os.O_RDWR | os.O_NOCTTY)
+    os.set_blocking(host, False)
+    for deed in deeds:
+        board.advance(deed.at_ms)
+        match deed.verb:
+            case "slots":
+                board.set_slots(map(int, deed.what))
+            case "low":
+                board.hold(buttons[deed.what[0]], FINGER_MS)
+            case "host":
+                os.write(host, bytes.fromhex(deed.what[0]))
+        # Nobody reads the port but the tap; a full one would hold the board up.
+        with suppress(BlockingIOError):
+            os.read(host, 1 << 16)
+    os.close(host)
+    board.close()
+    return ear.told
+
+
+def in_simavr(deeds: list[Deed], elf: Path, folder: Path) -> Told:
+    """Play the script in libsimavr."""
+    harness = folder / "second_emulator"
+    subprocess.run(["cc", "-std=gnu11", "-O2", "-Wall", "-o", harness, HARNESS, "-lsimavr", "-lelf", "-lm"], check=True)
+    assert RIG.chain is not None
+    done = subprocess.run(
+        [harness, elf, str(RIG.slot_count), RIG.chain.load, RIG.chain.clock, RIG.chain.output],
+        input="".join(f"{deed.at_ms * 1000:.0f} {deed.verb} {' '.join(deed.what)}\n" for deed in deeds),
+        text=True,
+        capture_output=True,
+        check=True,
+    )
+    ear = _Ear()
+    for line in done.stdout.splitlines():
+        if line.startswith("byte "):
+            _, at_us, byte = line.split()
+            ear(float(at_us) / 1000, int(byte, 16))
+    return ear.told
+
+
+class _Ear:
+    """Puts bytes together to messages, with the moments at which they ended."""
+
+    def __init__(self) -> None:
+        self.told: Told = []
+        self._splitter = Splitter()
+
+    def __call__(self, at_ms: float, byte: int) -> None:
+        for got in self._splitter.feed(bytes([byte])):
+            assert isinstance(got, Frame), f"a frame that cannot be read at {at_ms:.1f} ms: {got}"
+            self.told.append((got.t_us / 1000, got.message))
+
+
+def of_hands(told: Told) -> Told:
+    """What was told of reeds, buttons and orders; the board's own counters and its clock's keyframes are left out."""
+    return [(at, message) for at, message in told if isinstance(message, m.Edge | m.Press | m.Ack | m.Nak)]
+
+
+def main(arguments: list[str]) -> int:
+    """Play and compare; 1 where the emulators differ."""
+    logging.basicConfig(format="%(message)s", level=logging.INFO)
+    if reason := missing():
+        logger.info("skipped: %s", reason)
+        return SKIPPED
+    moves = int(arguments[0]) if arguments else 100
+    deeds = script(moves)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        elf = emulator.build(folder / "firmware")
+        first, second = in_yasimavr(deeds, elf), in_simavr(deeds, elf, folder)
+    ours, theirs = of_hands(first), of_hands(second)
+    hello, other = (next(message for _, message in told if isinstance(message, m.Hello)) for told in (first, second))
+    differences = [one - two for (one, _), (two, _) in zip(ours, theirs, strict=False)]
+    # They take unlike times to write the EEPROM at the start, before the board's clock runs.
+    later_ms = statistics.median(differences)
+    apart_ms = max(abs(difference - later_ms) for difference in differences)
+    same = [message for _, message in ours] == [message for _, message in theirs] and hello == other
+    logger.info("%d moves, %.1f s of the board's life", moves, deeds[-1].at_ms / 1000)
+    for kind in (m.Edge, m.Press, m.Ack, m.Nak, m.Keyframe):
+        counts = [sum(isinstance(message, kind) for _, message in told) for told in (first, second)]
+        logger.info("%-8s yasimavr %4d, libsimavr %4d", kind.__name__, *counts)
+    same = same and apart_ms <= SCAN_MS + CLOCK_MS
+    logger.info("clocks %.2f ms apart; beyond that times differ by at most %.2f ms", abs(later_ms), apart_ms)
+    logger.info("the same" if same else "DIFFERENT")
+    return 0 if same else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
