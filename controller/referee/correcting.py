@@ -6,7 +6,7 @@ from controller.referee.games import finish_game, unfinished_turn
 from controller.referee.orders import Correct, OrderRefusedError, SetRoll
 from controller.referee.pressing import answered, given_back, given_to
 from controller.referee.rulings import Judge, Ruling, ThrowOutcome, ThrowRuling
-from controller.referee.state import Phase, State
+from controller.referee.state import PauseReason, Phase, State
 from controller.referee.throw import VoidReason
 from controller.referee.throwing import dice_showing, roll_replaced, throw_counts, throw_is_void
 from controller.rules import (
@@ -23,8 +23,14 @@ Ruled = tuple[State, tuple[Ruling, ...]]
 def undo(state: State) -> State:
     """Give the last turn of this game back to its mover, with the roll he had.
 
-    Raises OrderRefusedError when this game has no finished turn.
+    Between games that is the turn that ended the last one; a resignation or a passed double is taken back alone.
+    Raises OrderRefusedError when there is nothing of that.
     """
+    if state.phase in {Phase.SETUP, Phase.MATCH_OVER} and state.ended is not None:
+        played = _ended_by_a_play(state.ended)
+        state = _taken_up_again(state, state.ended)
+        if not played:
+            return state
     if state.phase not in {Phase.TO_THROW, Phase.TO_PLAY, Phase.DECIDING} or not state.game.turns:
         why = "nothing_to_undo"
         raise OrderRefusedError(why)
@@ -47,6 +53,35 @@ def undo(state: State) -> State:
         clock=given_to(state.clock, last.side, state.at),
         first_home=None if state.first_home is last.side else state.first_home,
         lifted_looks=0,
+    )
+
+
+def _ended_by_a_play(ended: State) -> bool:
+    """Whether the game was over with the turn that its log ends with, and not by a word."""
+    last = ended.game.turns[-1] if ended.game.turns else None
+    return last is not None and last.side is ended.turn and last.before == ended.position and last.roll == ended.roll
+
+
+def _taken_up_again(state: State, ended: State) -> State:
+    """The game that has just ended as if it had not; the clock stands until somebody lets it run."""
+    return replace(
+        state,
+        phase=Phase.TO_PLAY if ended.phase is Phase.DECIDING else ended.phase,
+        turn=ended.turn,
+        position=ended.position,
+        roll=ended.roll,
+        refused=ended.refused,
+        voids=ended.voids,
+        score=ended.score,
+        cube=ended.cube,
+        first_home=ended.first_home,
+        game=ended.game,
+        finished=ended.finished,
+        winner=None,
+        clock=ended.clock,
+        paused=PauseReason.ORDERED if ended.clock.turn is not None else None,
+        setup_faults=(),
+        ended=None,
     )
 
 
@@ -92,7 +127,8 @@ def _ended(state: State) -> State:
     began = state.game.starter is winner
     if winner is not mover and last_move_due(final, state.rules, winner_began=began):
         return replace(state, first_home=winner)
-    return finish_game(state, winner, result(final, state.rules, state.cube))
+    # The arbiter's own word is not taken back but corrected again.
+    return replace(finish_game(state, winner, result(final, state.rules, state.cube)), ended=None)
 
 
 def set_roll(state: State, order: SetRoll) -> Ruled:

@@ -28,7 +28,7 @@ from controller.referee.events import (
     TurnEnd,
 )
 from controller.referee.ordering import ordered
-from controller.referee.orders import OrderRefusedError
+from controller.referee.orders import OrderRefusedError, Undo
 from controller.referee.playing import rule_on_play, watch_play
 from controller.referee.pressing import pressed
 from controller.referee.rethrowing import watch_rethrow
@@ -64,7 +64,8 @@ def fold(state: State, event: Event) -> Folded:
 
     Raises OrderRefusedError for an order that means nothing now; the state is then unchanged.
     """
-    if state.phase is Phase.MATCH_OVER and not isinstance(event, AFTER_THE_MATCH):
+    taken_back = isinstance(event, Ordered) and isinstance(event.order, Undo) and state.ended is not None
+    if state.phase is Phase.MATCH_OVER and not taken_back and not isinstance(event, AFTER_THE_MATCH):
         return _afterwards(state, event)
     if not isinstance(event, Restarted):
         state = replace(state, at=max(state.at, event.at))
@@ -99,7 +100,7 @@ def fold(state: State, event: Event) -> Folded:
 
 
 def _afterwards(state: State, event: Event) -> Folded:
-    """Nothing that happens on the table after the last game changes the match, and no order does."""
+    """Nothing that happens on the table after the last game changes the match, and no order but to take it back."""
     if isinstance(event, Ordered):
         why = "match_is_over"
         raise OrderRefusedError(why)

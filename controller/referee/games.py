@@ -25,6 +25,7 @@ from controller.rules import (
 def begin_game(state: State) -> State:
     """The board is set up: the opening throw comes, unless the rules say who starts (000:L121)."""
     fixed = _fixed_starter(state)
+    state = replace(state, ended=None)
     # What lies there already belongs to the game before.
     state = with_known_dice(state, state.sight.dice.tracks)
     if fixed is None:
@@ -155,6 +156,7 @@ def finish_game(state: State, winner: Side | None, outcome: GameResult) -> State
         cube=Cube(),
         first_home=None,
         paused=None,
+        ended=replace(state, ended=None, clock=state.clock.pause(state.at)),
         sight=Sight(scene=state.sight.scene, reeds=state.sight.reeds, evidence=Evidence()),
     )
 

@@ -148,6 +148,8 @@ class State:
     devices: tuple[tuple[Device, bool, str], ...] = ()
     doubted: tuple[SlotDoubted, ...] = ()
     """Reeds that were found to lie; their places are left to the camera."""
+    ended: "State | None" = None
+    """The game that has just ended, as it was before it was scored: it can be taken back until the next one begins."""
     board_checked: BoardChecked | None = None
     """What was last noticed about the board's place in the picture; None while it has never moved."""
     winner: Side | None = None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from controller.referee.orders import Correct
+from controller.referee.orders import Confirm, Correct, OrderRefusedError, Resign, Resume, Undo
 from controller.referee.state import Phase
 from controller.rules import Game, Kind, Side, arranged, house_rules, ruleset, start
 from tests.referee.tabletop import Table
@@ -93,3 +93,78 @@ def test_a_wrong_set_up_is_named_place_by_place() -> None:
     table.white = start(Game.SHORT)
     table.rest()
     assert table.state.phase is Phase.OPENING
+
+
+def borne_off(name: str, rules: str = "") -> Table:
+    """White has just borne off his last checker; the table still lies so."""
+    chosen = house_rules(f'inherits = "{name}"\n{rules}', name) if rules else ruleset(name)
+    table = Table(chosen)
+    table.open_with(5, 3)
+    table.white = arranged(table.rules.game, {1: 1}, {6: 14})
+    table.order(Correct(table.white, Side.WHITE))
+    table.throw_valid(Side.WHITE, 6, 5, shift=0.2)
+    table.place(arranged(table.rules.game, {}, {6: 14}), Side.WHITE)
+    table.press(Side.WHITE)
+    assert table.state.finished[0].winner is Side.WHITE
+    return table
+
+
+@pytest.mark.parametrize("rules", ["", "length = 1\n"], ids=["between games", "after the match"])
+def test_the_play_that_ended_a_game_is_taken_back(rules: str) -> None:
+    table = borne_off("short-wbgf", rules)
+    scored = table.state.score
+    assert scored != (0, 0)
+    table.order(Undo())
+    state = table.state
+    assert (state.phase, state.turn, state.score) == (Phase.TO_PLAY, Side.WHITE, (0, 0))
+    assert state.finished == ()
+    assert state.winner is None
+    assert state.position == arranged(Game.SHORT, {1: 1}, {6: 14})
+    assert state.roll is not None
+    assert (state.roll.high, state.roll.low) == (6, 5)
+    assert state.clock.running is None
+    # He plays it again, and the game ends as it did.
+    table.order(Resume())
+    table.stir()
+    table.place(arranged(Game.SHORT, {1: 1}, {6: 14}), Side.WHITE)
+    table.place(arranged(Game.SHORT, {}, {6: 14}), Side.WHITE)
+    table.press(Side.WHITE)
+    if table.state.phase is Phase.DECIDING:
+        table.order(Confirm(table.last.number))
+    assert table.state.score == scored
+    assert len(table.state.finished) == 1
+
+
+def test_a_resignation_is_taken_back_and_the_game_goes_on_where_it_was() -> None:
+    table = Table(ruleset("short-wbgf"))
+    table.open_with(5, 3)
+    before = table.state
+    table.order(Resign(Side.BLACK, "mars"))
+    assert table.state.score == (2, 0)
+    table.order(Undo())
+    after = table.state
+    assert (after.phase, after.turn, after.roll, after.position) == (
+        before.phase,
+        before.turn,
+        before.roll,
+        before.position,
+    )
+    assert after.score == (0, 0)
+    assert after.game.openings == before.game.openings
+
+
+def test_once_the_next_game_has_begun_the_last_one_stands() -> None:
+    table = won_by("short-wbgf", Side.WHITE)
+    with pytest.raises(OrderRefusedError, match="nothing_to_undo"):
+        table.order(Undo())
+    assert len(table.state.finished) == 1
+
+
+def test_a_match_lost_by_the_flag_is_not_taken_back() -> None:
+    table = Table(ruleset("short-wbgf"))
+    table.open_with(5, 3)
+    table.finger(Side.BLACK)
+    table.tick(3_600_000)
+    assert table.state.phase is Phase.MATCH_OVER
+    with pytest.raises(OrderRefusedError, match="match_is_over"):
+        table.order(Undo())
