@@ -40,12 +40,10 @@ def with_scene(state: State, event: SceneChanged) -> State:
     """Begin anew when something moves; what was settled before stays known."""
     if event.scene is Scene.QUIET:
         return replace(state, sight=replace(state.sight, scene=event.scene, rolling=DiceWatch()))
-    return replace(
-        state,
-        sight=replace(state.sight, scene=event.scene, evidence=Evidence(), dice=DiceWatch(), asked=False),
-        looks_since_press=0,
-        lifted_looks=0,
-    )
+    # What a call voided has been seen at rest by now, or was taken up before.
+    called = None if state.sight.dice.looks else state.sight.kestum_at
+    sight = replace(state.sight, scene=event.scene, evidence=Evidence(), dice=DiceWatch(), asked=False)
+    return replace(state, sight=replace(sight, kestum_at=called), looks_since_press=0, lifted_looks=0)
 
 
 def with_reeds(state: State, event: ReedsChanged) -> State:

@@ -82,6 +82,8 @@ def command_of(help_: Helped) -> commands.Command:
             return commands.VoidThrow(by=NAME)
         case Verb.RESUME:
             return commands.Resume(by=NAME)
+        case Verb.KESTUM:
+            return commands.Kestum(by="opponent")
         case _:
             msg = f"the arbiter has nothing to say in {help_}"
             raise ValueError(msg)

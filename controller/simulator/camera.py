@@ -1,6 +1,7 @@
 """The virtual camera: pictures of the virtual table, drawn by the project's own renderer."""
 
 import math
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -23,6 +24,8 @@ TILT_DEG = 10.0
 FILL = 0.93
 CARRY_M = 0.05
 """Height over the board at which a checker is carried."""
+ROLL_TURN_MS, ROLL_FACE_MS, ROLL_SWING = 130.0, 90, 0.045
+"""A rolling die goes once round its place in 0.8 s, that far from it, and shows another face every 90 ms."""
 ARM_M = 0.75
 """From where arms reach in: that far from the middle of the board, towards the seats."""
 DICE_COLOURS = {Side.WHITE: ((232, 238, 240), (30, 30, 30)), Side.BLACK: ((40, 36, 150), (235, 240, 242))}
@@ -51,6 +54,20 @@ def bumped(camera: PinholeCamera, view: View) -> PinholeCamera:
     rotation = turn @ camera.rotation
     place = position_m(camera) + np.array([view.x_m, view.y_m, 0.0])
     return PinholeCamera(camera.matrix, rotation, -rotation @ place, camera.distortion)
+
+
+def _rolled_on(die: Die, moment: int) -> Die:
+    """Return a rolling die as it is at ``moment`` (ms): nowhere twice, another face up each time."""
+    if die.lie is not Lie.ROLLING:
+        return die
+    turned = moment / ROLL_TURN_MS + die.number
+    return replace(
+        die,
+        u=die.u + ROLL_SWING * math.cos(turned),
+        v=die.v + ROLL_SWING * math.sin(turned),
+        face=1 + (die.face + moment // ROLL_FACE_MS) % 6,
+        lean_deg=die.lean_deg + math.degrees(turned),
+    )
 
 
 class VirtualCamera:
@@ -84,6 +101,8 @@ class VirtualCamera:
     def picture(self, world: World, moment: int) -> Frame:
         """Return the picture of ``world``; ``moment`` tells the sensor's noise of one frame from the next."""
         self._turn(world.view)
+        rolls = any(die.lie is Lie.ROLLING for die in world.dice)
+        world = replace(world, dice=tuple(_rolled_on(die, moment) for die in world.dice)) if rolls else world
         key = (world.checkers, world.dice, world.hand, world.held, world.view)
         if self._drawn is None or self._drawn[0] != key:
             self._drawn = (key, self._draw(world))
@@ -120,13 +139,14 @@ class VirtualCamera:
     def _die(self, die: Die) -> DieOnTable:
         x, y = self._metres(die.u, die.v)
         look = self._looks[die.side]
+        height_m = self.style.dims.bar_height if die.lie is Lie.ON_BAR else die.height_m
         pose: DiePose
         if die.tilt_deg:
             tilt = math.radians(die.tilt_deg)
-            pose = cocked_pose(die.face, look, (x, y, die.height_m), math.radians(die.lean_deg), tilt)
+            pose = cocked_pose(die.face, look, (x, y, height_m), math.radians(die.lean_deg), tilt)
         else:
-            pose = flat_pose(die.face, look, (x, y, die.height_m), math.radians(die.yaw_deg))
-        floor = die.height_m if die.lie is Lie.ON_CHECKER else 0.0
+            pose = flat_pose(die.face, look, (x, y, height_m), math.radians(die.yaw_deg))
+        floor = height_m if die.lie in {Lie.ON_CHECKER, Lie.ON_BAR} else 0.0
         return DieOnTable(DieBody(look, pose), floor)
 
     def _hand(self, hand: Hand) -> clutter.Hand:

@@ -23,6 +23,9 @@ class Fault(Enum):
     WRONG_HALF = "wrong_half"
     OFF_BOARD = "off_board"
     ON_CHECKER = "on_checker"
+    ON_BAR = "on_bar"
+    KESTUM = "kestum"
+    PREMATURE = "premature"
     HAND_IN_VIEW = "hand_in_view"
     BUMPED_CAMERA = "bumped_camera"
 
@@ -37,6 +40,8 @@ class Verb(Enum):
     SET_ROLL = "set_roll"
     VOID_THROW = "void_throw"
     RESUME = "resume"
+    KESTUM = "kestum"
+    """What the thrower's opponent calls out, and somebody has to enter."""
 
 
 @dataclass(frozen=True, slots=True)

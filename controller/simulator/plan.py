@@ -22,6 +22,8 @@ class Tempo:
     look: int = 400
     press: int = 700
     button: int = 150
+    call: int = 600
+    """Dice roll for so long before somebody calls kestum."""
     forget_hand: int = 2500
     """A hand left in view over the board stays that long after the press."""
     patience: int = 6000
@@ -71,6 +73,9 @@ class Habits:
             Fault.COCKED: True,
             Fault.OFF_BOARD: True,
             Fault.ON_CHECKER: rules.on_checker == "void",
+            Fault.ON_BAR: True,
+            Fault.KESTUM: rules.kestum != "off",
+            Fault.PREMATURE: rules.premature == "void",
             Fault.SPLIT_HALVES: area != "any",
             Fault.WRONG_HALF: area == "right_half",
             Fault.ILLEGAL_PLAY: rules.illegal == "legal_moves",

@@ -5,7 +5,7 @@ moves one checker at a time, nobody throws before the display says so.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from controller.rules import Cube, Side, after_last_move, finished, last_move_due, result, start
@@ -44,7 +44,17 @@ from controller.simulator.throws import Cup
 from controller.simulator.visible import Phase, SeenRuling, Subject, Verdict, VisibleState
 from controller.simulator.world import POINTS, Checker, Lie, Stand, View
 
-THROW_FAULTS = frozenset({Fault.COCKED, Fault.SPLIT_HALVES, Fault.WRONG_HALF, Fault.OFF_BOARD, Fault.ON_CHECKER})
+THROW_FAULTS = frozenset(
+    {
+        Fault.COCKED,
+        Fault.SPLIT_HALVES,
+        Fault.WRONG_HALF,
+        Fault.OFF_BOARD,
+        Fault.ON_CHECKER,
+        Fault.ON_BAR,
+        Fault.KESTUM,
+    }
+)
 JITTER, JITTER_ALONG = 0.04, 0.012
 """How far from the ideal spot people put a checker, in diameters across and along the point."""
 
@@ -122,7 +132,9 @@ def _throwing(story: Story, seen: VisibleState, habits: Habits) -> Intent | None
         return _throw(story, turn.side, (0, 1), habits) if may else _clear(story, tuple(Side), habits)
     news = _news(story, seen, Subject.THROW)
     if news and news.verdict is Verdict.RE_ROLL:
-        return Intent(SawVoid(news.id, news.reason or ""), tempo.look)
+        # The ruling on a call comes while the dice still roll: they are let come to rest before they are taken up.
+        called = turn.throw_fault is Fault.KESTUM
+        return Intent(SawVoid(news.id, news.reason or ""), tempo.press if called else tempo.look)
     faces = thrown_faces(story)
     if faces and seen.phase is Phase.TO_PLAY and seen.side is turn.side and _same(seen.roll, faces):
         return Intent(TookRoll(news.id if news else story.seen_ruling, turn.side, _ordered(faces)), tempo.look)
@@ -158,9 +170,35 @@ def _throw(story: Story, side: Side, numbers: tuple[int, ...], habits: Habits) -
     if dice is None:
         msg = f"no room for {side.value}'s dice on the table"
         raise RuntimeError(msg)
+    if rolling and fault is Fault.KESTUM and not turn.called:
+        # The thrower's hand is gone by then: dice under it would be seen by nobody.
+        return Intent(Away(), tempo.away) if world.hand else Intent(Helped(Verb.KESTUM), tempo.call)
     return (
         Intent(Rest(side, dice, fault), tempo.roll) if rolling else Intent(Throw(side, cup.rolling(dice)), tempo.lift)
     )
+
+
+def _throw_early(story: Story, habits: Habits) -> Intent | None:
+    """Return the next motion of the opponent's throw before the mover has ended his turn; None when none is due."""
+    tempo, turn, world = habits.tempo, story.turn, story.world
+    premature = frozenset({Fault.PREMATURE})
+    if turn.choice is None or turn.choice.wrong or turn.tries > 1:
+        return None
+    if habits.due_fault(story.game, turn.number, story.committed, premature) is None:
+        return None
+    if any(turn.choice.end.count(player, OFF) == habits.ruleset.game.checkers for player in Side):
+        return None
+    side = turn.side.other
+    cup = Cup(world.lifted(side), habits.layout, habits.rng(story.game, turn.number, "early"))
+    dice = cup.throw(side, (0, 1))
+    if dice is None:
+        return None
+    over_the_half = (0.77 if side is Side.WHITE else 0.23, 0.3 if side is Side.WHITE else 0.7)
+    if any(die.lie is Lie.ROLLING for die in world.dice_of(side)):
+        return Intent(Rest(side, dice, Fault.PREMATURE), tempo.roll)
+    if world.hand is None or (world.hand.side, world.hand.u, world.hand.v) != (side, *over_the_half):
+        return Intent(Away(), tempo.away) if world.hand else Intent(Reach(side, *over_the_half), tempo.throw)
+    return Intent(Throw(side, cup.rolling(dice)), tempo.lift)
 
 
 def _playing(story: Story, _seen: VisibleState, habits: Habits) -> Intent | None:
@@ -173,6 +211,9 @@ def _playing(story: Story, _seen: VisibleState, habits: Habits) -> Intent | None
         return Intent(chosen, tempo.think)
     if world.held is not None or turn.moves:
         return _carry(story, habits)
+    early = _throw_early(story, habits)
+    if early is not None:
+        return early
     if habits.ruleset.turn_ends_by == "clock":
         fault = habits.due_fault(story.game, turn.number, story.committed, frozenset({Fault.HAND_IN_VIEW}))
         if fault is not None and not turn.choice.wrong:
@@ -180,9 +221,11 @@ def _playing(story: Story, _seen: VisibleState, habits: Habits) -> Intent | None
         if world.hand is not None:
             return Intent(Away(), tempo.away)
         return Intent(Press(turn.side), tempo.press)
-    return _lift(story, (turn.side,), habits, ends_turn=True) or Intent(
-        LiftDice(turn.side, ends_turn=True), tempo.press
-    )
+    lifting = _lift(story, (turn.side,), habits, ends_turn=True)
+    if lifting is None:
+        return Intent(LiftDice(turn.side, ends_turn=True), tempo.press)
+    # After an early throw everybody looks at its dice for a moment.
+    return replace(lifting, delay_ms=tempo.press) if turn.early and world.hand is None else lifting
 
 
 def _bump(game: int, habits: Habits) -> Bump:
@@ -239,7 +282,8 @@ def _presented(story: Story, seen: VisibleState, habits: Habits) -> Intent | Non
         return Intent(SawAccepted(news.id) if accepted else SawRefused(news.id), tempo.look)
     if story.world.hand is not None:
         return Intent(Away(), tempo.forget_hand if turn.hand_left else tempo.away)
-    if seen.phase is Phase.TO_THROW and seen.side is turn.side.other:  # the arbiter has set board and turn
+    if seen.phase in {Phase.TO_THROW, Phase.TO_PLAY} and seen.side is turn.side.other:
+        # The arbiter has set board and turn, or the opponent's early throw is ruled on already.
         return Intent(SawAccepted(news.id if news else story.seen_ruling), tempo.arbiter)
     help_ = play_help(story, seen) if news else None
     if help_ is not None:
@@ -251,7 +295,7 @@ def _presented(story: Story, seen: VisibleState, habits: Habits) -> Intent | Non
 
 def _closing(story: Story, _seen: VisibleState, habits: Habits) -> Intent:
     turn, rules = story.turn, habits.ruleset
-    clearing = _clear(story, tuple(Side), habits)
+    clearing = _clear(story, (turn.side,) if turn.early else tuple(Side), habits)
     if clearing is not None:
         return clearing
     mine = position_of(story.world.stand(), turn.side, rules.game)

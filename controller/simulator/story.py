@@ -34,6 +34,7 @@ from controller.simulator.deeds import (
     Throw,
     TookRoll,
     TurnBegins,
+    Verb,
 )
 from controller.simulator.world import Hand, Stand, World
 
@@ -74,6 +75,10 @@ class Turn:
     choice: Chose | None = None
     moves: tuple[Move, ...] = ()
     tries: int = 0
+    called: bool = False
+    """Kestum has been called over the dice that roll."""
+    early: bool = False
+    """The opponent has thrown before this turn was over."""
     hand_left: bool = False
     """A hand was left over the board at the last press."""
 
@@ -140,6 +145,8 @@ def _(_deed: OpeningBegins, story: Story) -> Story:
 @after.register
 def _(deed: TurnBegins, story: Story) -> Story:
     turn = Turn(deed.number, deed.side)
+    if story.turn.early:
+        turn = replace(turn, resting=(deed.side,), throw_fault=Fault.PREMATURE)
     return replace(story, stage=Stage.THROWING, turn=turn, starter=story.starter or deed.side)
 
 
@@ -175,6 +182,9 @@ def _(deed: Throw, story: Story) -> Story:
 @after.register
 def _(deed: Rest, story: Story) -> Story:
     world = replace(story.world.with_dice(deed.dice), hand=None)
+    if deed.fault is Fault.PREMATURE:
+        early = replace(story.turn, early=True)
+        return replace(story, world=world, turn=early, committed=_committed(story, deed.fault))
     turn = replace(story.turn, resting=(*story.turn.resting, deed.side), throw_fault=deed.fault)
     return replace(story, world=world, turn=turn, committed=_committed(story, deed.fault))
 
@@ -207,7 +217,7 @@ def _(deed: TookRoll, story: Story) -> Story:
 
 @after.register
 def _(deed: SawVoid, story: Story) -> Story:
-    turn = replace(story.turn, void=True, attempt=story.turn.attempt + 1, resting=())
+    turn = replace(story.turn, void=True, called=False, attempt=story.turn.attempt + 1, resting=())
     ties = story.ties + (deed.reason == TIE)
     return replace(story, turn=turn, ties=ties, seen_ruling=deed.ruling_id)
 
@@ -230,7 +240,9 @@ def _(deed: SawRefused, story: Story) -> Story:
 
 
 @after.register
-def _(_deed: Helped, story: Story) -> Story:
+def _(deed: Helped, story: Story) -> Story:
+    if deed.verb is Verb.KESTUM:
+        return replace(story, turn=replace(story.turn, called=True))
     return replace(story, helps=story.helps + 1)
 
 

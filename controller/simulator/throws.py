@@ -66,6 +66,8 @@ class Cup:
                 return self._leaning(die, others, right=right)
             case Fault.ON_CHECKER:
                 return self._on_a_checker(die, right=right)
+            case Fault.ON_BAR:
+                return self._on_the_bar(die)
             case Fault.OFF_BOARD:
                 return self._beside_the_board(die)
             case Fault.SPLIT_HALVES:
@@ -142,6 +144,15 @@ class Cup:
             return None
         _, spot = self.rng.choice(tops)
         return replace(die, lie=Lie.ON_CHECKER, u=spot.u, v=spot.v, height_m=(spot.layer + 1) * self.layout.thickness_m)
+
+    def _on_the_bar(self, die: Die) -> Die | None:
+        """Return the die flat on the bar, clear of the checkers there."""
+        u = sum(self.layout.bar) / 2.0
+        for _ in range(TRIES):
+            v = self.rng.uniform(0.2, 0.8)
+            if self._is_clear(u, v, []):
+                return replace(die, lie=Lie.ON_BAR, u=u, v=v)
+        return None
 
     def _beside_the_board(self, die: Die) -> Die:
         """Return the die flat on the table, at the thrower's right hand beyond the opponent's points."""

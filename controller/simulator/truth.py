@@ -125,7 +125,7 @@ class _Writer:
                 self.games[-1] = replace(self.games[-1], winner=winner, result=result, points=points)
             case Bump():
                 self.faults.append((before.game, before.turn.number, Fault.BUMPED_CAMERA))
-            case Helped(verb=verb) if verb is not Verb.RESUME:
+            case Helped(verb=verb) if verb not in {Verb.RESUME, Verb.KESTUM}:
                 self.helps.append((before.game, before.turn.number, verb))
             case _:
                 pass
@@ -133,7 +133,9 @@ class _Writer:
     def _hear_throw(self, before: Story, deed: Deed) -> None:
         match deed:
             case Rest(fault=fault) if fault:
-                self.faults.append((before.game, before.turn.number, fault))
+                # An early throw belongs to the turn that has not begun yet.
+                number = before.turn.number + (fault is Fault.PREMATURE)
+                self.faults.append((before.game, number, fault))
             case SawVoid():
                 self._hear_void(before, deed)
             case TookRoll() | TurnBegins():

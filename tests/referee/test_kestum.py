@@ -66,6 +66,15 @@ def test_r09_the_dice_that_then_come_to_rest_are_no_throw_and_those_of_the_next_
     assert table.state.roll == Roll(6, 6)
 
 
+def test_a_throw_right_after_the_voided_dice_were_taken_up_counts() -> None:
+    table = to_throw()
+    table.roll(*BOTH_ROLL)
+    table.order(CallKestum(Side.BLACK))
+    table.throw(*AT_REST)
+    table.throw_valid(Side.WHITE, 5, 3, shift=0.05)
+    assert table.state.roll == Roll(5, 3)
+
+
 def test_r10_kestum_after_a_die_has_stopped_is_ignored_and_the_throw_counts() -> None:
     table = to_throw()
     table.roll(*ONE_HAS_STOPPED)

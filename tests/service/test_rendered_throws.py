@@ -176,8 +176,7 @@ def test_r06_a_die_on_the_bar_voids_the_throw(instruments: Instruments) -> None:
     cup = Cup(table.world, instruments.camera.layout, random.Random(3))
     dice = cup.throw(Side.WHITE, (0, 1))
     assert dice is not None
-    high = instruments.camera.style.dims.bar_height
-    on_bar = replace(dice[1], lie=Lie.ON_BAR, u=0.5, v=0.42, height_m=high)
+    on_bar = replace(dice[1], lie=Lie.ON_BAR, u=0.5, v=0.42)
     table.shows(*table.rolling(dice), table.world.with_dice((dice[0], on_bar)))
     assert (table.last.outcome, table.last.reason) == (ThrowOutcome.RE_ROLL, VoidReason.ON_BAR)
 

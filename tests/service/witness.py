@@ -6,7 +6,7 @@ from pathlib import Path
 from controller.adapters.close_ups import Taken
 from controller.clock import Millis
 from controller.fusion.evidence import BoardLook
-from controller.referee.events import DieSeen, DieState, Event, Half, Looked, Scene, SceneChanged
+from controller.referee.events import DieSeen, DieState, Event, Glimpsed, Half, Looked, Scene, SceneChanged
 from controller.referee.rulings import DieLies
 from controller.referee.state import Phase, State
 from controller.rules import Game
@@ -18,6 +18,8 @@ STATES = {
     Lie.FLAT: DieState.FLAT,
     Lie.COCKED: DieState.COCKED,
     Lie.ON_CHECKER: DieState.ON_CHECKER,
+    Lie.ON_BAR: DieState.ON_BAR,
+    Lie.ROLLING: DieState.MOVING,
     Lie.OFF_BOARD: DieState.OFF_BOARD,
 }
 LOOKS_AT_ONCE = 4
@@ -43,6 +45,8 @@ class Witness:
         if scene is not self._scene:
             self._scene, self._looks = scene, 0
             post(SceneChanged(now, scene))
+        if rolling:
+            post(Glimpsed(now, tuple(seen(die) for die in world.dice if die.lie is not Lie.IN_CUP)))
         if scene is Scene.QUIET and (self._looks < LOOKS_AT_ONCE or wanted):
             self._looks += 1
             post(look(world, now))

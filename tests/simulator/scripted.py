@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from controller.rules import Ruleset, Side, ruleset
-from controller.simulator.deeds import Entry, Helped, LiftDice, Press, Rest, SetUp
+from controller.simulator.deeds import Entry, Fault, Helped, LiftDice, Press, Rest, SetUp
 from controller.simulator.layout import OFF
 from controller.simulator.plan import QUICK
 from controller.simulator.story import Stage, Story, told
@@ -35,6 +35,8 @@ class ScriptedReferee:
     seen: VisibleState = field(default_factory=lambda: VisibleState(Phase.SETUP))
     waiting_press: bool = False
     rulings: int = 0
+    early: bool = False
+    """The opponent of the side on turn has thrown already."""
 
     def notice(self, entry: Entry) -> None:
         self.story = told(self.story, entry)
@@ -43,6 +45,8 @@ class ScriptedReferee:
         match entry.deed:
             case SetUp():
                 self.seen = replace(self.seen, phase=Phase.SETUP)
+            case Rest(fault=Fault.PREMATURE):
+                self.early = True
             case Rest():
                 self._throw_rests(entry.deed)
             case Press() | LiftDice(ends_turn=True):
@@ -117,6 +121,9 @@ class ScriptedReferee:
             roll=None,
             stand=self.story.world.stand(),
         )
+        if self.early:
+            self.early = False
+            self._rule(Subject.THROW, Verdict.RE_ROLL, reason=Fault.PREMATURE.value)
 
     def _obey(self, help_: Helped) -> None:
         story = self.story

@@ -133,6 +133,9 @@ def test_faulty_throws_lie_as_their_names_say(tmp_path: Path) -> None:
             case Fault.COCKED:
                 assert Lie.COCKED in lies
                 assert max(die.tilt_deg for die in rest.dice) > 20
+            case Fault.ON_BAR:
+                assert Lie.ON_BAR in lies
+                assert "none" in halves
             case Fault.ON_CHECKER:
                 assert Lie.ON_CHECKER in lies
                 assert max(die.height_m for die in rest.dice) >= table.habits.layout.thickness_m
