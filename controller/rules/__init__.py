@@ -12,7 +12,7 @@ from controller.rules.options import allowed, varied
 from controller.rules.play import BAR, OFF, Play, Step
 from controller.rules.position import Position
 from controller.rules.presets import house_rules, presets, ruleset
-from controller.rules.resign import Resignation, ResignError, contact, resignation
+from controller.rules.resign import Resignation, ResignError, contact, resign_kinds, resignation
 from controller.rules.result import (
     DRAWN,
     GameResult,
@@ -94,6 +94,7 @@ __all__ = [
     "presses_first",
     "raised",
     "remedy",
+    "resign_kinds",
     "resignation",
     "result",
     "ruleset",

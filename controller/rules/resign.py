@@ -48,6 +48,14 @@ def resignation(position: Position, kind: Kind, ruleset: Ruleset, cube: Cube | N
     return Resignation(GameResult(kind, value * stake.value), touching, could_cost_more)
 
 
+def resign_kinds(ruleset: Ruleset) -> tuple[Kind, ...]:
+    """What a loser can concede under the ruleset, the cheapest first."""
+    if ruleset.score == "difference":
+        return (Kind.DIFFERENCE,)
+    kinds = (kind for kind in Kind if kind is not Kind.DROP and worth(kind, ruleset))
+    return tuple(sorted(kinds, key=lambda kind: worth(kind, ruleset)))
+
+
 def contact(position: Position, ruleset: Ruleset) -> bool:
     """Whether a checker of one side stands, or may still come to stand, on the road of a checker of the other.
 

@@ -12,7 +12,7 @@ from controller.referee.games import crawford_game
 from controller.referee.rulings import Judge, PlayRuling, PlayVerdict, ThrowOutcome, ThrowRuling
 from controller.referee.state import GameLog, Phase, State
 from controller.referee.throw import LOOKS_TO_RULE
-from controller.rules import Game, GameResult, Position, Ruleset, Side, start
+from controller.rules import Game, GameResult, Position, Ruleset, Side, resign_kinds, start
 from controller.service.entries import CloseUp, Ruled
 
 EVIDENCE = "evidence/"
@@ -63,6 +63,7 @@ def match_message(state: State, match_id: str) -> feed.Match:
         crawford=crawford_game(state),
         kestum=rules.kestum != "off",
         cube=cube if rules.cube else None,
+        resign_kinds=tuple(kind.value for kind in resign_kinds(rules)),  # type: ignore[misc] # no drop, no draw
     )
 
 

@@ -2,7 +2,19 @@
 
 import pytest
 
-from controller.rules import Cube, GameResult, Kind, Resignation, ResignError, contact, resignation, start
+from controller.rules import (
+    Cube,
+    GameResult,
+    Kind,
+    Resignation,
+    ResignError,
+    contact,
+    presets,
+    resign_kinds,
+    resignation,
+    ruleset,
+    start,
+)
 from tests.rules.boards import Counts, board, rules
 
 SHORT = rules("short-wbgf")
@@ -62,3 +74,16 @@ def test_khachapuri_is_resigned_by_the_difference() -> None:
 def test_contact(preset: str, mine: Counts, theirs: Counts, expected: bool) -> None:
     ruleset = rules(preset)
     assert contact(board(ruleset, mine, theirs), ruleset) is expected
+
+
+def test_what_can_be_conceded_is_offered_and_nothing_else() -> None:
+    assert resign_kinds(ruleset("khachapuri")) == (Kind.DIFFERENCE,)
+    assert resign_kinds(SHORT) == (Kind.OIN, Kind.MARS, Kind.KOKS)
+    for preset in presets():
+        chosen = ruleset(preset)
+        for kind in Kind:
+            if kind in resign_kinds(chosen):
+                assert resignation(start(chosen.game), kind, chosen).result.kind is kind
+            else:
+                with pytest.raises(ResignError):
+                    resignation(start(chosen.game), kind, chosen)

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from controller.adapters.feed.messages import BoardPosition, Face, Part, ReserveMs, Score, SideName, Texts
+from controller.adapters.feed.messages import BoardPosition, Face, Part, ReserveMs, ResignKind, Score, SideName, Texts
 
 
 class CommandError(ValueError):
@@ -108,7 +108,7 @@ class Resign(Order):
 
     verb: Literal["resign"] = "resign"
     side: SideName
-    kind: Literal["oin", "mars", "koks"] = "oin"
+    kind: ResignKind = "oin"
 
 
 class Double(Order):

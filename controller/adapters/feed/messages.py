@@ -12,6 +12,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 VERSION = 1
 """Grows when a reader of the old shape would misread the new one."""
 
+ResignKind = Literal["oin", "mars", "koks", "home_mars", "difference"]
 SideName = Literal["white", "black"]
 HalfName = Literal["left", "right", "none"]
 DieStateName = Literal["flat", "cocked", "on_checker", "on_bar", "off_board", "moving", "unsure"]
@@ -139,6 +140,9 @@ class Match(Content):
     crawford: bool = False
     kestum: bool = Field(default=False, description="a throw can be called void while it rolls")
     cube: Cube | None = None
+    resign_kinds: tuple[ResignKind, ...] = Field(
+        default=("oin", "mars", "koks"), description="what can be conceded under this ruleset, cheapest first"
+    )
 
 
 class State(Content):

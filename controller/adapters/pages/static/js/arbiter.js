@@ -93,11 +93,20 @@ function showWhatApplies() {
     if (button.dataset.order in shown) button.hidden = !shown[button.dataset.order];
   }
   at("cube").hidden = !match?.cube;
+  for (const disc of document.querySelectorAll("[data-form=set_roll] .disc")) disc.hidden = state?.phase !== "opening";
+  offerKinds(match?.resign_kinds ?? []);
   const score = document.forms.namedItem("set_score") ?? document.querySelector("[data-form=set_score]");
   if (match && !score.contains(document.activeElement)) {
     score.white.value = match.score.white;
     score.black.value = match.score.black;
   }
+}
+
+// What can be conceded differs from ruleset to ruleset.
+function offerKinds(kinds) {
+  const select = document.querySelector("[data-form=resign] [name=kind]");
+  if ([...select.options].map(({ value }) => value).join() === kinds.join()) return;
+  select.replaceChildren(...kinds.map((kind) => new Option(say(`kind.${kind}`), kind)));
 }
 
 function decide(verb, story) {
@@ -123,7 +132,7 @@ function minutesText(ms) {
 }
 
 const commands = {
-  set_roll: (form) => ({ roll: [Number(form.first.value), Number(form.second.value)].sort((a, b) => b - a) }),
+  set_roll: (form) => ({ roll: [Number(form.first.value), Number(form.second.value)] }),
   set_clock: (form) => ({ white_ms: minutes(form.white.value), black_ms: minutes(form.black.value) }),
   set_score: (form) => ({ score: { white: Number(form.white.value), black: Number(form.black.value) } }),
   resign: (form) => ({ side: form.side.value, kind: form.kind.value }),
