@@ -17,6 +17,8 @@ from controller.referee.events import (
     Restarted,
     Scene,
     SceneChanged,
+    SlotDoubted,
+    SlotFault,
 )
 from controller.referee.orders import (
     Begin,
@@ -165,8 +167,15 @@ class Mischief:
             self.table.happens(Looked(self.table.later(), board, self.table.dice))
 
     def _reeds(self) -> None:
-        rows = self.rng.sample(range(26), self.rng.choice([0, 5, 26]))
+        rows = self.rng.sample(range(28), self.rng.choice([0, 5, 28]))
         self.table.happens(ReedsChanged(self.table.later(), tuple((row, self.rng.randint(0, 6), 6) for row in rows)))
+
+        if self.rng.random() < 0.2:
+            fault, other = self.rng.choice(list(SlotFault)), (self.rng.randrange(28), 1)
+            row = self.rng.randrange(28)
+            self.table.happens(
+                SlotDoubted(self.table.later(), row, 2, fault, other if fault is SlotFault.SWAPPED else None)
+            )
 
     def _restart(self) -> None:
         self.table.now = self.rng.choice([self.table.now + 5, 5])
