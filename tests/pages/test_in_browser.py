@@ -21,7 +21,7 @@ from recorded_match import (
     scenes,
 )
 
-from controller.adapters.feed.messages import State
+from controller.adapters.feed.messages import Device, Devices, Event, Health, State, Texts
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -383,12 +383,45 @@ def test_the_orders_of_the_desk_reach_the_referee(screen: Screen) -> None:
     screen.ordered(4)
     pause, roll, clocks, resign = screen.stage.orders
     assert (pause.verb, roll.verb, clocks.verb, resign.verb) == ("pause", "set_roll", "set_clock", "resign")
-    assert roll.roll == (5, 2)  # type: ignore[union-attr]
+    assert roll.roll == (2, 5), "in an opening throw the first number is White's"  # type: ignore[union-attr]
     assert (clocks.white_ms, clocks.black_ms) == (245_000, 720_000)  # type: ignore[union-attr]
     assert (resign.side, resign.kind) == ("white", "oin")  # type: ignore[union-attr]
     screen.one("[data-order=undo]").click()
     screen.one(sure).click()
     until(lambda: screen.text("#answer") == "Нечего отменять.")
+
+
+def test_only_what_the_ruleset_knows_can_be_conceded(screen: Screen) -> None:
+    screen.open(f"{screen.stage.pages.arbiter_url}?lang=ru")
+    screen.enter()
+    kinds = "[data-form=resign] [name=kind] option"
+    screen.stage.play(Scene("match", (match("long"),)))
+    until(lambda: [option.get_attribute("value") for option in screen.all(kinds)] == ["oin", "mars", "koks"])
+    khachapuri = match("long").model_copy(update={"resign_kinds": ("difference",)})
+    screen.stage.play(Scene("match", (khachapuri,)))
+    until(lambda: screen.text(kinds) == "По числу оставшихся шашек")
+
+
+@pytest.mark.parametrize("size", [TV, PHONE], ids=["tv", "phone"])
+def test_a_bumped_board_is_told_on_both_pages_and_forgotten_when_it_is_found(
+    screen: Screen, size: tuple[int, int]
+) -> None:
+    ok = Device(state="ok")
+    words = Texts(en="Camera or board was bumped: looking for the board.", ru="Камеру или доску сдвинули: ищу доску.")
+    found = Texts(en="The board has been found again.", ru="Доска снова найдена.")
+
+    def health(camera: Device) -> Health:
+        return Health(devices=Devices(camera=camera, reeds=ok, buttons=ok, feed=ok))
+
+    screen.open(f"{screen.stage.pages.url}?lang=ru", size)
+    start, *_ = scenes("long")
+    screen.shows(start)
+    screen.stage.play(Scene("bump", (health(Device(state="weak", texts=words)),)))
+    until(lambda: screen.text("#alarm") == words.ru)
+    assert "weak" in str(screen.one("#alarm").get_attribute("class"))
+    screen.stage.play(Scene("found", (Event(kind="device", at_mono_ms=1, texts=found), health(ok))))
+    until(lambda: screen.text("#alarm") == found.ru)
+    assert "news" in str(screen.one("#alarm").get_attribute("class"))
 
 
 @pytest.mark.parametrize("size", [TV, PHONE, TABLET], ids=["tv", "phone", "tablet"])
