@@ -24,7 +24,7 @@ from controller.simulator.camera import VirtualCamera
 from controller.simulator.deeds import Fault
 from controller.simulator.layout import Place
 from controller.simulator.throws import Cup
-from controller.simulator.world import Checker, Die, Lie, World
+from controller.simulator.world import Checker, Die, Hand, Lie, World
 from vision.checkers import CheckerReader
 from vision.dice import DiceReader
 from vision.geometry import BoardPose
@@ -275,3 +275,25 @@ def test_r14_a_valid_throw_that_is_thrown_again_stands_and_the_clock_waits(instr
     assert sorted(table.last.rethrown or ()) == faces(second)
     assert table.state.paused is PauseReason.RETHROWN
     assert table.state.clock.running is None
+
+
+def test_a_turn_pressed_while_hands_hid_the_throw_is_ruled_on_from_the_fingers_moment(instruments: Instruments) -> None:
+    table = Table(instruments, ruleset("short-wbgf"))
+    dice = Cup(table.world, instruments.camera.layout, random.Random(3)).throw(Side.WHITE, (0, 1))
+    assert dice is not None
+    before = start(table.rules.game)
+    ends = legal_plays(before, Roll.of(*faces(dice)), table.rules, first_turn=True)
+    after, play = min(ends.items(), key=lambda item: item[0])
+    played = replace(laid(after, table.rules), dice=table.world.with_dice(dice).dice)
+    hands = [Hand(Side.WHITE, u, 0.3) for u in (0.3, 0.6, 0.8)]
+    table.shows(*table.rolling(dice), *(replace(played, hand=hand) for hand in hands), still=0)
+    assert table.state.phase is Phase.TO_THROW
+    table.finger(Side.WHITE)
+    reserve = table.state.clock.reserve(Side.WHITE, Millis(table.now))
+    table.shows(played)
+    table.shows(played)
+    ruling = table.rulings[-1]
+    assert isinstance(ruling, PlayRuling)
+    assert (ruling.verdict, ruling.notation) == (PlayVerdict.ACCEPTED, str(play))
+    assert table.state.turn is Side.BLACK
+    assert table.state.clock.reserve(Side.WHITE, table.state.at) == reserve
