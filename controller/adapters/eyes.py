@@ -39,6 +39,17 @@ SCENES = {Scene.QUIET: events.Scene.QUIET, Scene.MOVING: events.Scene.MOVING, Sc
 """What the camera sees in the referee's words; all the rest is a picture in which nothing can be read."""
 
 
+UNSEEN = {
+    Scene.DARK: events.BoardPlace.TOO_DARK,
+    Scene.OVEREXPOSED: events.BoardPlace.OVEREXPOSED,
+    Scene.FROZEN: events.BoardPlace.FROZEN,
+}
+"""Pictures in which nobody can tell where the board is."""
+
+Told = tuple[events.BoardPlace, tuple[int, ...], tuple[int, int] | None]
+"""The board's place in the picture, the corners that have left it, its size where it is another one."""
+
+
 class ReadsCheckers(Protocol):
     """Reads the checkers of a frame."""
 
@@ -87,7 +98,7 @@ class Eyes:
         self._watch_scene = watch_scene
         self._memory = memory
         self._scene_watch = watch_scene(keeper.pose)
-        self._place = IN_PLACE
+        self._place = _told(IN_PLACE)
         self._registrations = keeper.registrations
         self._scene: events.Scene | None = None
         self._looks = 0
@@ -98,9 +109,11 @@ class Eyes:
 
     def see(self, frame: Frame, at: Millis, *, wanted: bool, post: Callable[[events.Event], None]) -> None:
         """Take a frame shot at ``at``; ``wanted`` says that a ruling waits for a look."""
-        scene = SCENES.get(self._scene_watch.update(frame, at), events.Scene.UNREADABLE)
-        # In a picture without light nobody can tell where the board is.
-        if scene is not events.Scene.UNREADABLE and not self._in_place(frame, at, scene, post):
+        shown = self._scene_watch.update(frame, at)
+        scene = SCENES.get(shown, events.Scene.UNREADABLE)
+        if shown in UNSEEN:
+            self._tell((UNSEEN[shown], (), None), at, post)
+        elif not self._in_place(frame, at, scene, post):
             scene = events.Scene.UNREADABLE
         if scene is not self._scene:
             self._scene, self._looks = scene, 0
@@ -142,10 +155,7 @@ class Eyes:
         """Check that the board lies where it is looked for, before the first look after any motion and now and then."""
         quiet = scene is events.Scene.QUIET
         place = self._keeper.check(frame, at, due=quiet and self._scene is not scene)
-        if _told(place) != _told(self._place):
-            logger.info("the board is %s", _told(place)[0].value)
-            post(events.BoardChecked(at, *_told(place)))
-        self._place = place
+        self._tell(_told(place), at, post)
         if self._keeper.registrations != self._registrations:
             if self._registrations:
                 self._scene_watch = self._watch_scene(self._keeper.pose)
@@ -155,6 +165,12 @@ class Eyes:
         if quiet:
             self._keeper.quiet(frame)
         return self._keeper.trusted
+
+    def _tell(self, place: Told, at: Millis, post: Callable[[events.Event], None]) -> None:
+        if place != self._place:
+            logger.info("the board is %s", place[0].value)
+            post(events.BoardChecked(at, *place))
+        self._place = place
 
     def learn_from(self, before: Phase, state: State) -> None:
         """Learn what the referee knows after a frame.
@@ -184,7 +200,7 @@ class Eyes:
         return look.pictures(dice)
 
 
-def _told(place: PoseCheck) -> tuple[events.BoardPlace, tuple[int, ...], tuple[int, int] | None]:
+def _told(place: PoseCheck) -> Told:
     """A check of the board's place as the core knows it."""
     return events.BoardPlace(place.finding.value), place.missing, place.size
 

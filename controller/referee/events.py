@@ -39,6 +39,10 @@ class BoardPlace(Enum):
     MOVED = "moved"
     """Camera or board was bumped; it has not come to rest, or not been found again yet."""
     OUT_OF_VIEW = "out_of_view"
+    TOO_DARK = "too_dark"
+    OVEREXPOSED = "overexposed"
+    FROZEN = "frozen"
+    """The camera hangs: its picture does not change by a single bit."""
 
 
 class Device(Enum):

@@ -66,9 +66,12 @@ def small_dice(lang: Lang, die_px: float) -> str:
     return text(lang, "device.small_dice", px=int(die_px), least=int(LEAST_DIE_PX))
 
 
-def board_message(checked: BoardChecked) -> feed.Event:
-    """What was noticed about the board's place in the picture, said once."""
-    return feed.Event(kind="device", at_mono_ms=checked.at, texts=board_texts(checked))
+def board_message(checked: BoardChecked, before: BoardChecked | None) -> feed.Event:
+    """What was noticed about the board's place in the picture, said once; ``before`` is what was noticed last."""
+    places = {BoardPlace.TOO_DARK, BoardPlace.OVEREXPOSED, BoardPlace.FROZEN}
+    again = checked.place is BoardPlace.IN_PLACE and before is not None and before.place in places
+    texts = _both(lambda lang: text(lang, "board.readable")) if again else board_texts(checked)
+    return feed.Event(kind="device", at_mono_ms=checked.at, texts=texts)
 
 
 def board_texts(checked: BoardChecked) -> feed.Texts:

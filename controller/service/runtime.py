@@ -16,12 +16,12 @@ from controller.adapters.journal import JournalError
 from controller.clock import Millis
 from controller.ports import Record, Time, Voice
 from controller.referee import events
+from controller.referee.attention import looks_wanted
 from controller.referee.events import Device, Ordered, Ticked
 from controller.referee.fold import fold
 from controller.referee.orders import OrderRefusedError
 from controller.referee.rulings import DieLies, Ruling, ThrowRuling
 from controller.referee.state import Phase, State
-from controller.referee.throw import LOOKS_TO_ASK
 from controller.referee.throwing import lies
 from controller.service import telling
 from controller.service.commanding import order_of
@@ -86,10 +86,8 @@ class Service:
 
     @property
     def wants_looks(self) -> bool:
-        """Whether a ruling waits for the board to be seen: the camera should look again although nothing moves."""
-        state = self.state
-        waiting = state.pressed_at is not None and state.phase is Phase.TO_PLAY
-        return (waiting and state.looks_since_press <= LOOKS_TO_ASK) or state.phase is Phase.SETUP
+        """Whether a ruling waits for the table to be seen: the camera should look again although nothing moves."""
+        return looks_wanted(self.state)
 
     def post(self, event: events.Event | Heard) -> None:
         """Hand over something that happened, or was said on a line and is only to be kept."""
@@ -167,7 +165,7 @@ class Service:
         if self.state is not before:
             self._unsaved.append(event)
         if isinstance(event, events.BoardChecked):
-            self._news.append(board_message(event))
+            self._news.append(board_message(event, before.board_checked))
         for ruling in ruled:
             entry = self._with_pictures(ruling, before)
             logger.info("ruling %d: %s", ruling.number, _summary(ruling))

@@ -180,3 +180,18 @@ def test_a_look_that_cannot_be_learnt_does_not_stop_the_camera(camera: VirtualCa
     read = len(reader.poses)
     seen(eyes, camera, [World()] * 3, 1_000)
     assert len(reader.poses) > read
+
+
+def test_a_lamp_that_goes_out_is_named_and_moves_no_board(camera: VirtualCamera, pose: BoardPose) -> None:
+    reader = BlindReader()
+    eyes = blind_eyes(pose, reader)
+    seen(eyes, camera, [world()] * 3)
+    read = len(reader.poses)
+    told: list[Event] = []
+    for number, level in enumerate((0, 0, 255, 255)):
+        eyes.see(np.full((720, 1280, 3), level, np.uint8), Millis(600 + number * 200), wanted=True, post=told.append)
+    assert len(reader.poses) == read
+    told += seen(eyes, camera, [world()] * 3, 1_400)
+    places = [event.place for event in told if isinstance(event, BoardChecked)]
+    assert places == [BoardPlace.TOO_DARK, BoardPlace.OVEREXPOSED, BoardPlace.IN_PLACE]
+    assert len(reader.poses) > read
