@@ -2,6 +2,7 @@
 
 import pytest
 
+from controller.referee.attention import looks_wanted
 from controller.referee.events import DieSeen, DieState
 from controller.referee.orders import Correct, SetRoll
 from controller.referee.rulings import ThrowOutcome, ThrowRuling
@@ -83,6 +84,29 @@ def test_a_face_that_is_not_sure_is_asked_for_and_never_guessed() -> None:
     assert table.state.phase is Phase.TO_THROW
     table.order(SetRoll(5, 3))
     assert table.state.phase is Phase.TO_PLAY
+
+
+def test_a_doubtful_throw_is_looked_at_until_the_referee_asks_and_no_longer() -> None:
+    table = to_throw()
+    assert not looks_wanted(table.state)
+    table.dice = (die(5, 0.7, chance=0.6), die(3, 0.8))
+    table.rest(times=1)
+    for _ in range(20):
+        if looks_wanted(table.state):
+            table.look(1)
+    assert ruled(table).outcome is ThrowOutcome.PLEASE_LOOK
+    assert not looks_wanted(table.state)
+
+
+def test_a_die_that_lies_there_alone_is_not_looked_at_for_ever() -> None:
+    table = to_throw()
+    table.dice = (die(5, 0.7),)
+    table.rest(times=1)
+    looks = 0
+    while looks_wanted(table.state):
+        table.look(1)
+        looks += 1
+        assert looks < 10
 
 
 def test_the_referee_asks_once_about_the_same_dice() -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from controller.adapters.eyes import Eyes, keeper_of
 from controller.clock import Millis
+from controller.referee.attention import looks_wanted
 from controller.referee.events import Button, Event, MatchOpened, Ordered, Pressed, TurnEnd
 from controller.referee.fold import fold, open_match
 from controller.referee.orders import Begin, CallKestum, Correct, Order, OrderRefusedError
@@ -104,7 +105,7 @@ class Table:
             self.now += FRAME_MS
             posted: list[Event] = []
             frame = self.instruments.camera.picture(world, self.now)
-            self.eyes.see(frame, Millis(self.now), wanted=self.state.pressed_at is not None, post=posted.append)
+            self.eyes.see(frame, Millis(self.now), wanted=looks_wanted(self.state), post=posted.append)
             for event in posted:
                 self.happens(event)
 
