@@ -1,151 +1,165 @@
-/* The firmware in simavr, an emulator of its own, driven by lines on stdin in virtual time:
- *   run CYCLES | slot NUMBER 0|1 | pin C0 0|1 | send HEX | level D5
- * Every line is answered by one: "at" and the bytes the board sent meanwhile in hex, or a level.
- * Arguments: ELF LOAD CLOCK OUTPUT SLOTS, pins as "D2".
- */
+/* The firmware in libsimavr, with a modelled chain of 74HC165 and a script of what hands and host do.
+
+   second_emulator ELF SLOTS LOAD CLOCK OUTPUT < script > bytes
+
+   Pins are written as "PD2". Lines of the script, times in microseconds of the board, rising:
+       TIME slots 0 1 7 ...    checkers lie on exactly these slots
+       TIME low PC0            a pin is pulled to ground
+       TIME high PC0           and let go
+       TIME host 00a1ff        bytes from the host
+       TIME end
+   Lines of the output "byte TIME HEX" are what the board has sent; libsimavr prints others of its own. */
+
+#include <simavr/avr_eeprom.h>
 #include <simavr/avr_ioport.h>
 #include <simavr/avr_uart.h>
 #include <simavr/sim_avr.h>
 #include <simavr/sim_elf.h>
-#include <stdint.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#define MAX_SLOTS 256
+#define CLOCK_HZ 8000000UL
+#define MOST_SLOTS 200
+#define MOST_BYTES 4096
 
 static avr_t *avr;
-/* simavr has words of its own for stdout. */
-static FILE *answers;
+static avr_irq_t *input;
 static const char *output;
-static uint8_t closed[MAX_SLOTS], latched[MAX_SLOTS];
-static int slots, position, clock_level, load_level = 1;
+static avr_ioport_external_t pulls['D' + 1];
+static int slots, position;
+static bool occupied[MOST_SLOTS], latched[MOST_SLOTS];
+static uint8_t waiting[MOST_BYTES];
+static int first, last;
+static bool ready = true;
 
-static avr_irq_t *pin(const char *name)
-{
-    return avr_io_getirq(avr, AVR_IOCTL_IOPORT_GETIRQ(name[0]), name[1] - '0');
+static double now_us(void) { return avr->cycle * 1e6 / CLOCK_HZ; }
+
+static avr_irq_t *pin(const char *name) {
+    return avr_io_getirq(avr, AVR_IOCTL_IOPORT_GETIRQ(name[1]), name[2] - '0');
 }
 
-/* What is wired to a pin is stronger than the chip's own pull-up, which simavr puts on at every write to the port. */
-static void pull(const char *name, int level)
-{
-    static uint8_t masks[256], values[256];
-    uint8_t port = name[0], bit = 1 << (name[1] - '0');
-    masks[port] |= bit;
-    values[port] = level ? values[port] | bit : values[port] & ~bit;
-    avr_ioport_external_t wired = {.name = port, .mask = masks[port], .value = values[port]};
-    avr_ioctl(avr, AVR_IOCTL_IOPORT_SET_EXTERNAL(port), &wired);
-    avr_raise_irq(pin(name), level);
+/* Pull a pin from outside. The port has to know: at each of its writes it shows its own pull-ups anew. */
+static void pull(const char *name, int high) {
+    avr_ioport_external_t *port = &pulls[(int)name[1]];
+    int bit = 1 << (name[2] - '0');
+    port->name = name[1];
+    port->mask |= bit;
+    port->value = high ? port->value | bit : port->value & ~bit;
+    avr_ioctl(avr, AVR_IOCTL_IOPORT_SET_EXTERNAL(name[1]), port);
+    avr_raise_irq(pin(name), high);
 }
 
-/* A closed reed pulls its input low; behind the last register the serial input is grounded. */
-static void drive(void)
-{
-    pull(output, position < slots ? !latched[position] : 0);
-}
+/* A closed reed pulls its input low; after the last slot comes the grounded end mark. */
+static void show(void) { pull(output, position < slots ? !latched[position] : 0); }
 
-static void on_load(avr_irq_t *irq, uint32_t level, void *unused)
-{
+static void on_load(avr_irq_t *irq, uint32_t high, void *unused) {
     (void)irq, (void)unused;
-    if (load_level && !level) {
-        memcpy(latched, closed, sizeof latched);
-        position = 0;
-        drive();
-    }
-    load_level = level;
+    if (high)
+        return;
+    memcpy(latched, occupied, sizeof latched);
+    position = 0;
+    show();
 }
 
-static void on_clock(avr_irq_t *irq, uint32_t level, void *unused)
-{
+static void on_clock(avr_irq_t *irq, uint32_t high, void *unused) {
+    (void)unused;
+    if (!high || irq->value)
+        return;
+    position++;
+    show();
+}
+
+static void on_byte(avr_irq_t *irq, uint32_t byte, void *unused) {
     (void)irq, (void)unused;
-    if (!clock_level && level) {
-        position++;
-        drive();
-    }
-    clock_level = level;
+    printf("byte %.0f %02x\n", now_us(), byte & 0xFF);
 }
 
-static void on_byte(avr_irq_t *irq, uint32_t byte, void *unused)
-{
-    (void)irq, (void)unused;
-    fprintf(answers, " %02x", (unsigned)byte & 0xFF);
+static void on_ready(avr_irq_t *irq, uint32_t value, void *unused) {
+    (void)irq, (void)value, (void)unused;
+    ready = true;
 }
 
-/* The level the chip puts on a pin, -1 while it leaves the pin alone. */
-static int driven(const char *name)
-{
-    avr_ioport_state_t state;
-    avr_ioctl(avr, AVR_IOCTL_IOPORT_GETSTATE(name[0]), &state);
-    int bit = name[1] - '0';
-    return state.ddr >> bit & 1 ? state.port >> bit & 1 : -1;
+static void on_full(avr_irq_t *irq, uint32_t value, void *unused) {
+    (void)irq, (void)value, (void)unused;
+    ready = false;
 }
 
-/* Virtual time: a sleeping processor waits for nobody. */
-static void no_sleep(avr_t *core, avr_cycle_count_t cycles)
-{
-    (void)core, (void)cycles;
-}
-
-static void deliver(const char *hex)
-{
-    avr_irq_t *input = avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_INPUT);
-    unsigned byte;
-    for (; sscanf(hex, "%2x", &byte) == 1; hex += 2)
-        avr_raise_irq(input, byte);
-}
-
-static void run(uint64_t cycles)
-{
-    for (avr_cycle_count_t end = avr->cycle + cycles; avr->cycle < end;) {
+static void run_until(double until_us) {
+    while (now_us() < until_us) {
+        /* One at a time: the emulated receiver takes the next byte when it has room for it. */
+        if (ready && first != last) {
+            avr_raise_irq(input, waiting[first]);
+            first = (first + 1) % MOST_BYTES;
+        }
         int state = avr_run(avr);
         if (state == cpu_Done || state == cpu_Crashed) {
-            fprintf(stderr, "the board stopped\n");
+            fprintf(stderr, "the firmware stopped at %.0f us\n", now_us());
             exit(1);
         }
     }
 }
 
-int main(int count, char **argument)
-{
-    elf_firmware_t firmware = {0};
-    if (count != 6 || elf_read_firmware(argument[1], &firmware) || !(avr = avr_make_mcu_by_name("atmega328p"))) {
-        fprintf(stderr, "usage: second_emulator ELF LOAD CLOCK OUTPUT SLOTS\n");
-        return 2;
+static void obey(char *line) {
+    char *rest = line;
+    double at_us = strtod(line, &rest);
+    char *verb = strtok(rest, " \n");
+    run_until(at_us);
+    if (!verb || !strcmp(verb, "end"))
+        return;
+    if (!strcmp(verb, "slots"))
+        memset(occupied, 0, sizeof occupied);
+    for (char *word; (word = strtok(NULL, " \n"));) {
+        if (!strcmp(verb, "slots"))
+            occupied[atoi(word) % MOST_SLOTS] = true;
+        else if (!strcmp(verb, "low"))
+            pull(word, 0);
+        else if (!strcmp(verb, "high"))
+            pull(word, 1);
+        else
+            for (unsigned byte; sscanf(word, "%2x", &byte) == 1; word += 2) {
+                waiting[last] = byte;
+                last = (last + 1) % MOST_BYTES;
+            }
     }
-    answers = fdopen(dup(STDOUT_FILENO), "w");
-    dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+int main(int count, char **words) {
+    if (count != 6)
+        return 2;
+    slots = atoi(words[2]);
+    elf_firmware_t firmware = {0};
+    avr = avr_make_mcu_by_name("atmega328p");
+    if (!avr || elf_read_firmware(words[1], &firmware))
+        return 2;
+    firmware.frequency = CLOCK_HZ;
     avr_init(avr);
-    firmware.frequency = 8000000;
     avr_load_firmware(avr, &firmware);
-    avr->sleep = no_sleep;
+    avr->log = LOG_ERROR;
+
+    uint8_t memory[1024];
+    memset(memory, 0xFF, sizeof memory);
+    for (int number = 0; number < 16; number++)
+        memory[number] = number;
+    avr_eeprom_desc_t eeprom = {.ee = memory, .offset = 0, .size = sizeof memory};
+    avr_ioctl(avr, AVR_IOCTL_EEPROM_SET, &eeprom);
+
     uint32_t flags = 0;
+    avr_ioctl(avr, AVR_IOCTL_UART_GET_FLAGS('0'), &flags);
+    flags &= ~AVR_UART_FLAG_STDIO;
     avr_ioctl(avr, AVR_IOCTL_UART_SET_FLAGS('0'), &flags);
     avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_OUTPUT), on_byte, NULL);
-    avr_irq_register_notify(pin(argument[2]), on_load, NULL);
-    avr_irq_register_notify(pin(argument[3]), on_clock, NULL);
-    output = argument[4];
-    slots = atoi(argument[5]);
+    avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_OUT_XON), on_ready, NULL);
+    avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_OUT_XOFF), on_full, NULL);
+    input = avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_INPUT);
+    avr_irq_register_notify(pin(words[3]), on_load, NULL);
+    avr_irq_register_notify(pin(words[4]), on_clock, NULL);
+    output = words[5];
+    pull(output, 1);
 
-    char line[512], word[8], name[8];
-    unsigned long long number;
-    int level;
-    while (fgets(line, sizeof line, stdin)) {
-        fprintf(answers, "at");
-        if (sscanf(line, "run %llu", &number) == 1)
-            run(number);
-        else if (sscanf(line, "slot %llu %d", &number, &level) == 2 && number < MAX_SLOTS)
-            closed[number] = level;
-        else if (sscanf(line, "pin %7s %d", name, &level) == 2)
-            pull(name, level);
-        else if (sscanf(line, "level %7s", name) == 1)
-            fprintf(answers, " %d", driven(name));
-        else if (!strncmp(line, "send ", 5))
-            deliver(line + 5);
-        else if (sscanf(line, "%7s", word) == 1)
-            fprintf(stderr, "unknown: %s\n", word);
-        fprintf(answers, "\n");
-        fflush(answers);
-    }
+    char line[8192];
+    while (fgets(line, sizeof line, stdin))
+        obey(line);
     return 0;
 }
