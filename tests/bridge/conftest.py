@@ -21,15 +21,15 @@ def elf(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(params=["stand-in", "firmware"])
-def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
+def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
     """A running board whose link is up."""
     wire = Spoiler()
     rig = Rig.load("full")
     board: VirtualBoard
     if request.param == "stand-in":
-        board = StandIn(rig.slot_count, rig=rig.fingerprint(), wire=wire)
+        board = StandIn(rig.slot_count, rig=rig.fingerprint(), wire=wire, folder=tmp_path)
     else:
-        board = emulator.Emulator(rig, request.getfixturevalue("elf"), wire=wire)
+        board = emulator.Emulator(rig, request.getfixturevalue("elf"), wire=wire, folder=tmp_path)
     table = Bench(board, wire)
     table.run(300)
     yield table

@@ -18,8 +18,8 @@ RIG = Rig.load("full")
 
 
 @pytest.fixture
-def board(elf: Path) -> Iterator[Emulator]:
-    board = Emulator(RIG, elf)
+def board(elf: Path, tmp_path: Path) -> Iterator[Emulator]:
+    board = Emulator(RIG, elf, folder=tmp_path)
     yield board
     board.close()
 
@@ -96,10 +96,10 @@ def test_every_start_is_counted_in_the_eeprom(bench: Bench, board: Emulator) -> 
     assert {back.hello.board_id for back in bench.all(LinkBack)} == {bytes(range(16))}
 
 
-def test_two_runs_of_the_emulator_are_the_same_to_the_byte(elf: Path) -> None:
+def test_two_runs_of_the_emulator_are_the_same_to_the_byte(elf: Path, tmp_path: Path) -> None:
     def life() -> list[tuple[float, int]]:
         told: list[tuple[float, int]] = []
-        board = Emulator(RIG, elf, tap=lambda at_ms, byte: told.append((at_ms, byte)))
+        board = Emulator(RIG, elf, tap=lambda at_ms, byte: told.append((at_ms, byte)), folder=tmp_path)
         for number in range(10):
             board.set_slots(range(number))
             board.press("white")

@@ -3,6 +3,7 @@
 import queue
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -22,8 +23,8 @@ PATIENCE_S = 20.0
 class Running:
     """A stand-in that lives in real time while somebody waits for something."""
 
-    def __init__(self) -> None:
-        self.board = StandIn(RIG.slot_count, rig=RIG.fingerprint(), now_ms=monotonic_ms())
+    def __init__(self, folder: Path) -> None:
+        self.board = StandIn(RIG.slot_count, rig=RIG.fingerprint(), now_ms=monotonic_ms(), folder=folder)
         self.link = BoardLink(self.board.port, expected=RIG.expected())
         self.told: queue.Queue[LinkValue] = queue.Queue()
         self.pump = Pump(self.link, self.told.put)
@@ -42,8 +43,8 @@ class Running:
 
 
 @pytest.fixture
-def running() -> Iterator[Running]:
-    running = Running()
+def running(tmp_path: Path) -> Iterator[Running]:
+    running = Running(tmp_path)
     yield running
     running.pump.close()
     running.board.close()
@@ -73,7 +74,7 @@ def test_closing_a_pump_gives_the_port_back(running: Running) -> None:
     open_port(running.board.port).close()
 
 
-def test_the_virtual_board_is_the_real_firmware_where_it_can_be_built() -> None:
-    board = virtual_board(RIG)
+def test_the_virtual_board_is_the_real_firmware_where_it_can_be_built(tmp_path: Path) -> None:
+    board = virtual_board(RIG, folder=tmp_path)
     assert isinstance(board, StandIn if missing() else Emulator)
     board.close()
