@@ -5,7 +5,7 @@ from dataclasses import replace
 from controller.referee.events import DieState, Glimpsed, Pressed, Scene
 from controller.referee.orders import OrderRefusedError
 from controller.referee.pressing import SIDES
-from controller.referee.rulings import Judge, Ruling
+from controller.referee.rulings import Judge, Ruling, ThrowRuling
 from controller.referee.sight import with_known_dice
 from controller.referee.state import Phase, State
 from controller.referee.throw import SURE, DieTrack, VoidReason
@@ -41,7 +41,8 @@ def call_kestum(state: State, side: Side) -> Ruled:
         raise OrderRefusedError(why)
     dice = _fresh(state)
     state, rulings = throw_is_void(state, VoidReason.KESTUM, dice, Judge.REFEREE)
-    return replace(state, sight=replace(state.sight, kestum_at=state.at)), rulings
+    told = tuple(_rolling(ruling) for ruling in rulings)
+    return replace(state, ruling=told[-1], sight=replace(state.sight, kestum_at=state.at)), told
 
 
 def called_by_button(state: State, event: Pressed) -> Ruled | None:
@@ -65,6 +66,13 @@ def rolled_out(state: State) -> State | None:
         return None
     lying = tuple(die for die in state.sight.dice.without(state.sight.known_dice) if die.on_board)
     return with_known_dice(state, lying) if lying else None
+
+
+def _rolling(ruling: Ruling) -> Ruling:
+    """The ruling with its dice told as what they are: a tilted die that rolls is not cocked."""
+    if not isinstance(ruling, ThrowRuling):
+        return ruling
+    return replace(ruling, dice=tuple(replace(die, state=DieState.MOVING.value) for die in ruling.dice))
 
 
 def _deaf(state: State, side: Side) -> str:
