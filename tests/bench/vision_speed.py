@@ -18,9 +18,9 @@ import numpy as np
 import onnxruntime
 
 from tests.vision.conftest import make_table
-from vision.pose_watch import PoseWatch
 from vision.checkers import CheckerReader
 from vision.motion import SceneWatch
+from vision.pose_watch import PoseWatch
 from vision.strips import cut_strips, strip_views
 from vision.synthetic.style import club_style
 
