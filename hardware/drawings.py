@@ -122,13 +122,24 @@ def wiring_yaml(rig: Rig) -> str:
     ]
     for use in pins:
         if not use.startswith("chain"):
-            lines += [f"  {label(use)}:", "    style: simple", f"    type: {use}"]
+            lines += [f"  {label(use)}:", f"    type: {use.replace('_', ' ')}", f"    pinlabels: [{far_end(use)}, GND]"]
     boards, wires = strips(rig), ", ".join(CHAIN_WIRES)
     for board in boards:
         for end in ("IN", "OUT") if board != boards[-1] else ("IN",):
             lines += [f"  {label(board)}-{end}:", f"    type: sensor board {board}", f"    pinlabels: [{wires}]"]
     lines += ["", "cables:", *cables(rig), "", "connections:", *connections(rig), ""]
     return "\n".join(lines)
+
+
+def far_end(use: str) -> str:
+    """Return what the wire of a pin is soldered to."""
+    match use.partition(" ")[0]:
+        case "lamp":
+            return "330 Ohm to LED"
+        case "button":
+            return "contact"
+        case _:
+            return "+"
 
 
 def label(name: str) -> str:
@@ -142,7 +153,7 @@ def cables(rig: Rig) -> Iterator[str]:
         yield f"  CHAIN{number}: {{wirecount: 5, colors: [{', '.join(CHAIN_COLOURS)}], gauge: 0.14 mm2, length: 0.4}}"
     for use in rig.pins():
         if not use.startswith("chain"):
-            yield f"  W-{label(use)}: {{wirecount: 1, gauge: 0.14 mm2, length: 0.5}}"
+            yield f"  W-{label(use)}: {{wirecount: 2, colors: [WH, BK], gauge: 0.14 mm2, length: 0.5}}"
 
 
 def connections(rig: Rig) -> Iterator[str]:
@@ -158,9 +169,9 @@ def connections(rig: Rig) -> Iterator[str]:
             source = f"{label(strip)}-OUT: [1-5]"
     for use, pin in pins.items():
         if not use.startswith("chain"):
-            yield f"  - - CONTROLLER: [{pin}]"
-            yield f"    - W-{label(use)}: [1]"
-            yield f"    - {label(use)}"
+            yield f"  - - CONTROLLER: [{pin}, GND]"
+            yield f"    - W-{label(use)}: [1, 2]"
+            yield f"    - {label(use)}: [1, 2]"
 
 
 def measures_scad(rig: Rig) -> str:

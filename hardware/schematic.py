@@ -13,7 +13,7 @@ ROW, STUB, CHIP = 40, 36, 96
 """Pixels from an input of a register to the next, of a wire to its name, and across a chip."""
 BLOCK = 530
 """Width of a register with its reeds."""
-SMALL = 270
+SMALL = 264
 """Width of the place of a small part."""
 MARGIN, HEAD = 30, 56
 
