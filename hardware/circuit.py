@@ -6,7 +6,6 @@ same) and ``end`` (bar and trays, the end of the chain). FOLDER gets a netlist o
 one circuit, its loggers and its caches for the whole process.
 """
 
-import builtins
 import logging
 import sys
 from collections.abc import Callable
@@ -53,7 +52,7 @@ class Desk:
     """Where one board is drawn: its parts and nets by name."""
 
     def __init__(self) -> None:
-        skidl.reset()
+        self._circuit = skidl.Circuit()
         self._nets: dict[str, skidl.Net] = {}
         for supply in ("3V3", "GND"):
             self.net(supply).drive = skidl.POWER
@@ -61,17 +60,19 @@ class Desk:
     def net(self, name: str) -> skidl.Net:
         """Return the net of that name."""
         if name not in self._nets:
-            self._nets[name] = skidl.Net(name)
+            self._nets[name] = skidl.Net(name, circuit=self._circuit)
         return self._nets[name]
 
     def put(self, symbol: str, ref: str, value: str, pins: dict[str, str]) -> None:
         """Add a part with its pins, by number or name, on nets; pins on no net are left open on purpose."""
         library, _, name = symbol.partition(":")
-        part = skidl.Part(library, name, ref=ref, value=value, footprint=FOOTPRINTS[name], tag=ref)
+        part = skidl.Part(
+            library, name, ref=ref, value=value, footprint=FOOTPRINTS[name], tag=ref, circuit=self._circuit
+        )
         for pin, net in pins.items():
             self.net(net).connect(*_legs(part, pin))
         if idle := [leg for leg in part.pins if not leg.is_connected()]:
-            builtins.default_circuit.NC.connect(*idle)
+            self._circuit.NC.connect(*idle)
 
     def plug(self, ref: str, value: str, nets: tuple[str, ...]) -> None:
         """Add a plug; a pin with no name is left open."""
@@ -87,18 +88,18 @@ class Desk:
 
         Raises CircuitError when an electrical rule is broken.
         """
-        skidl.ERC()
+        self._circuit.ERC()
         found = skidl.erc_logger.error.count + skidl.erc_logger.warning.count
         if found:
             msg = f"{title}: {found} electrical rules broken"
             raise CircuitError(msg)
         parts = tuple(
             Part(part.ref, f"{Path(part.lib.filename).stem}:{part.name}", part.value, part.footprint)
-            for part in builtins.default_circuit.parts
+            for part in self._circuit.parts
         )
         nets = {
             net.name: tuple(Pin(leg.part.ref, str(leg.num), _plain(leg.name)) for leg in net.pins)
-            for net in builtins.default_circuit.get_nets()
+            for net in self._circuit.get_nets()
         }
         return Netlist(title, parts, nets)
 
