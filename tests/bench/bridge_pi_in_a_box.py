@@ -3,7 +3,7 @@
     python tests/bench/bridge_pi_in_a_box.py [FOLDER]
 
 This script pulls the pins and lays magnets on the chain of the emulated microcontroller, which runs the real firmware.
-What the bridge tells inside has to be what was done outside. FOLDER keeps what is downloaded (about 60 MB) for the next
+What the bridge tells inside has to be what was done outside. FOLDER keeps what is downloaded (about 90 MB) for the next
 run. Half a minute on an idle machine once unpacked, many minutes on a busy one; no part of the test suite.
 """
 
