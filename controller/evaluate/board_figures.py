@@ -1,7 +1,8 @@
 """Figures for the docs: how honest the odds are, what is confused with what, and the worst pictures.
 
 ``python -m controller.evaluate.board_figures LABELLED_PICTURES OUTPUT_FOLDER`` writes ``reliability.png``,
-``confusion.json`` and ``worst.png`` (the pictures' own licences decide whether that one may be passed on).
+``confusion.png``, ``confusion.json`` and ``worst.jpg`` (the pictures' own licences decide whether that one may be
+passed on; those of ``drawn_boards`` are the project's own).
 """
 
 import itertools
@@ -21,7 +22,10 @@ from vision.checkers import CheckerReader
 
 EDGES: Final = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999, 1.0001)
 WORST: Final = 10
+MOST_COUNT: Final = 10
+"""Numbers of checkers from here on share a row."""
 _SIZE: Final = 640
+_CELL: Final = 46
 _MARGIN: Final = 70
 Picture = npt.NDArray[np.uint8]
 
@@ -61,6 +65,33 @@ def draw_reliability(rows: Sequence[tuple[float, float, int]]) -> Picture:
     return picture
 
 
+def draw_confusion(places: Sequence[PlaceScore]) -> Picture:
+    """Draw how often each number of checkers (rows) was read as which (columns), in per cent of the row."""
+    table = np.zeros((MOST_COUNT + 1, MOST_COUNT + 1))
+    for place in places:
+        if place.read is not None:
+            table[min(MOST_COUNT, abs(place.true)), min(MOST_COUNT, abs(place.read))] += 1
+    share = table / np.maximum(1, table.sum(1, keepdims=True))
+    picture = np.full((_MARGIN + _CELL * len(table), _MARGIN + _CELL * len(table), 3), 255, np.uint8)
+    names = [*(str(count) for count in range(MOST_COUNT)), f"{MOST_COUNT}+"]
+    for row, name in enumerate(names):
+        middle = _MARGIN + row * _CELL + _CELL // 2
+        for spot in ((middle - 8, _MARGIN - 12), (_MARGIN - 30, middle + 5)):
+            cv2.putText(picture, name, spot, 0, 0.5, (0.0, 0.0, 0.0), 1, cv2.LINE_AA)
+        for column in range(len(names)):
+            x, y = _MARGIN + column * _CELL, _MARGIN + row * _CELL
+            depth = float(np.sqrt(share[row, column]))
+            shade = (255 - 90 * depth, 255 - 150 * depth, 255 - 235 * depth)
+            cv2.rectangle(picture, (x, y), (x + _CELL - 2, y + _CELL - 2), shade, -1)
+            if table[row, column]:
+                text = f"{100 * share[row, column]:.3g}"
+                ink = (255.0, 255.0, 255.0) if depth > 0.7 else (0.0, 0.0, 0.0)
+                cv2.putText(picture, text, (x + 4, y + _CELL // 2 + 5), 0, 0.42, ink, 1, cv2.LINE_AA)
+    cv2.putText(picture, "read, % of the row", (_MARGIN, 22), 0, 0.5, (0.0, 0.0, 0.0), 1, cv2.LINE_AA)
+    cv2.putText(picture, "true", (6, _MARGIN - 12), 0, 0.5, (0.0, 0.0, 0.0), 1, cv2.LINE_AA)
+    return picture
+
+
 def worst_pictures(score: BoardsScore, folder: Path, reader: CheckerReader) -> Picture | None:
     """Return a sheet of the annotated pictures with the most wrong places; None if all are right."""
     wrong: dict[str, int] = {}
@@ -94,9 +125,11 @@ def main(folder: Path, target: Path) -> None:
     seen = [place for place in score.places if not place.unsure and not place.hidden]
     cv2.imwrite(str(target / "reliability.png"), draw_reliability(reliability(seen)))
     (target / "confusion.json").write_text(json.dumps(score.confusion(), indent=1) + "\n", encoding="utf-8")
+    points = [place for place in score.places if not place.unsure and place.place != "bar"]
+    cv2.imwrite(str(target / "confusion.png"), draw_confusion(points))
     sheet = worst_pictures(score, folder, reader)
     if sheet is not None:
-        cv2.imwrite(str(target / "worst.png"), sheet)
+        cv2.imwrite(str(target / "worst.jpg"), sheet, [cv2.IMWRITE_JPEG_QUALITY, 80])
 
 
 if __name__ == "__main__":

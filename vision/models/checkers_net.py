@@ -7,6 +7,8 @@ from torch import Tensor, nn
 
 EMBEDDING: Final = 8
 COUNTS: Final = 16
+CONTEXT_LAYERS: Final = 2
+"""Rounds in which the strips tell each other what they saw: how large and thick this board's checkers are, say."""
 CELLS: Final = (42, 10)
 """Rows and columns of the dense maps: one cell is 4 x 4 pixels of a strip."""
 
@@ -36,6 +38,10 @@ class Block(nn.Module):
         return torch.relu(x + self.body(x))
 
 
+def _attention() -> nn.TransformerEncoderLayer:
+    return nn.TransformerEncoderLayer(96, 4, 192, dropout=0.1, batch_first=True, norm_first=True)
+
+
 class CheckersNet(nn.Module):
     """Strips of one or more boards to counts, hidden places, tops and colours."""
 
@@ -47,9 +53,11 @@ class CheckersNet(nn.Module):
         self.squeeze = nn.Sequential(nn.Conv2d(96, 64, (1, 5)), nn.ReLU(inplace=True))
         self.tops = nn.Sequential(nn.Conv2d(48 + 96, 40, 1), nn.ReLU(inplace=True), nn.Conv2d(40, 2, 1))
         self.colour = nn.Sequential(nn.Conv2d(48 + 96, 32, 1), nn.ReLU(inplace=True), nn.Conv2d(32, EMBEDDING, 1))
-        self.token = nn.Sequential(nn.Linear(64 * 21 + 2 * 42 + 2, 160), nn.ReLU(inplace=True), nn.Linear(160, 96))
+        self.token = nn.Sequential(
+            nn.Linear(64 * 21 + 2 * 42 + 2, 160), nn.ReLU(inplace=True), nn.Dropout(0.15), nn.Linear(160, 96)
+        )
         self.place = nn.Parameter(torch.zeros(strips, 96))
-        self.context = nn.TransformerEncoderLayer(96, 4, 192, dropout=0.0, batch_first=True, norm_first=True)
+        self.context = nn.Sequential(*(_attention() for _ in range(CONTEXT_LAYERS)))
         self.count = nn.Linear(96, COUNTS)
         self.hidden = nn.Linear(96, 1)
         self.side = nn.Linear(96, EMBEDDING)

@@ -13,10 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import onnx
 import torch
-from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
-from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from vision.models.checkers_net import CheckersNet
+from vision.models.quantise import Inputs, quantise
 from vision.models.train_checkers import Pool, Shard
 from vision.strip_net import Glimpse, StripNet
 from vision.synthetic.samples import HIDDEN, SEEN
@@ -32,7 +31,7 @@ NEUTRAL = {
     "bar_gain": 1.0,
     "bar_offset": 0.0,
 }
-BOARDS_FOR_RANGES = 48
+BOARDS_FOR_RANGES, RANGE_SHARDS = 48, 6
 
 
 def settle(net: CheckersNet, shards: Path, batches: int = 40) -> None:
@@ -50,25 +49,14 @@ def settle(net: CheckersNet, shards: Path, batches: int = 40) -> None:
     net.eval()
 
 
-class Ranges(CalibrationDataReader):  # type: ignore[misc]
+def typical_boards(shards: Path) -> Iterator[Inputs]:
     """Boards from which the range of each layer's values is taken."""
-
-    def __init__(self, shards: Path) -> None:
-        names = sorted(shards.glob("????????.npz"))[:: max(1, len(list(shards.glob("????????.npz"))) // 6)]
-        loaded = [dict(np.load(name)) for name in names[:6]]
-        each = BOARDS_FOR_RANGES // len(loaded)
-        self._boards: Iterator[dict[str, npt.NDArray[np.float32]]] = (
-            {
-                "strips": np.ascontiguousarray(shard["strips"][board].transpose(0, 3, 1, 2), np.float32),
-                "views": shard["views"][board],
-            }
-            for shard in loaded
-            for board in range(min(each, len(shard["counts"])))
-        )
-
-    def get_next(self) -> dict[str, npt.NDArray[np.float32]] | None:
-        """Return the next board, None after the last."""
-        return next(self._boards, None)
+    names = sorted(shards.glob("????????.npz"))
+    for name in names[:: max(1, len(names) // RANGE_SHARDS)][:RANGE_SHARDS]:
+        shard = dict(np.load(name))
+        for board in range(min(BOARDS_FOR_RANGES // RANGE_SHARDS, len(shard["counts"]))):
+            strips = np.ascontiguousarray(shard["strips"][board].transpose(0, 3, 1, 2), np.float32)
+            yield {"strips": strips, "views": shard["views"][board]}
 
 
 def calibrate(net: StripNet, shard_names: list[Path]) -> dict[str, float]:
@@ -183,28 +171,17 @@ def export(checkpoint: Path, shards: Path, target: Path) -> None:
     net.load_state_dict(torch.load(checkpoint))
     settle(net, shards)
     with tempfile.TemporaryDirectory() as folder:
-        plain, prepared, small = (str(Path(folder) / f"{name}.onnx") for name in ("plain", "prepared", "small"))
+        plain, small = Path(folder) / "plain.onnx", Path(folder) / "small.onnx"
         torch.onnx.export(
             net,
             (torch.zeros(26, 3, 168, 40), torch.zeros(26, 2)),
-            plain,
+            str(plain),
             input_names=["strips", "views"],
             output_names=["count", "hidden", "tops", "looks", "sides"],
             opset_version=17,
             dynamo=False,
         )
-        quant_pre_process(plain, prepared, skip_symbolic_shape=True)
-        # Half the time of a look for no measurable loss: only the convolutions are worth it.
-        quantize_static(
-            prepared,
-            small,
-            Ranges(shards),
-            quant_format=QuantFormat.QDQ,
-            per_channel=True,
-            activation_type=QuantType.QUInt8,
-            weight_type=QuantType.QInt8,
-            op_types_to_quantize=["Conv"],
-        )
+        quantise(plain, small, typical_boards(shards))
         model = onnx.load(small)
     _write(model, NEUTRAL, target)
     measured = calibrate(StripNet(target), sorted((shards / "held_out").glob("????????.npz")))

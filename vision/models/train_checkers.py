@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 BOARDS = 8
 POOL_SHARDS = 10
 FIELDS = ("strips", "views", "counts", "hidden", "centres", "sets")
-PEAK_RATE = 2e-3
+PEAK_RATE, AGAIN_RATE = 2e-3, 1.2e-3
 Shard = dict[str, npt.NDArray[np.generic]]
 
 
@@ -61,14 +61,24 @@ def as_tensors(stacked: dict[str, npt.NDArray[np.generic]], rng: np.random.Gener
         for board in range(len(strips)):
             gain = torch.from_numpy(np.exp(rng.normal(0, 0.12, 3) + rng.normal(0, 0.15)).astype(np.float32))
             strips[board] *= gain
+            if rng.random() < 0.5:  # another curve from light to level, for all strips or for each its own
+                size = (len(strips[board]), 1, 1, 1) if rng.random() < 0.5 else (1, 1, 1, 1)
+                curve = torch.from_numpy(np.exp(rng.normal(0, 0.2, size)).astype(np.float32))
+                strips[board] = 255 * (strips[board].clamp(0, 255) / 255) ** curve
+            if rng.random() < 0.4:  # a little off, as corners given by hand are
+                strips[board] = strips[board].roll((int(rng.integers(-2, 3)), int(rng.integers(-1, 2))), (1, 2))
+            if rng.random() < 0.25:
+                strips[board] = blurred(strips[board], float(rng.uniform(0.2, 0.9)))
             if rng.random() < 0.3:
                 strips[board] = strips[board][..., torch.from_numpy(rng.permutation(3))]
             if rng.random() < 0.5:
                 strips[board] += torch.randn_like(strips[board]) * float(rng.uniform(0, 6))
-            if rng.random() < 0.5:  # a mirrored board
-                strips[board] = strips[board].flip(2)
-                centres[board], sets[board] = centres[board].flip(2), sets[board].flip(2)
-                views[board, :, 0] *= -1
+            # Mirrored boards, and boards of strips that were seen from either side.
+            mirrored = torch.from_numpy(rng.random(strips.shape[1]) < rng.choice([0.0, 0.5, 1.0]))
+            strips[board, mirrored] = strips[board, mirrored].flip(2)
+            centres[board, mirrored] = centres[board, mirrored].flip(2)
+            sets[board, mirrored] = sets[board, mirrored].flip(2)
+            views[board, mirrored, 0] *= -1
         strips.clamp_(0, 255)
     return {
         "strips": strips.flatten(0, 1).permute(0, 3, 1, 2),
@@ -78,6 +88,13 @@ def as_tensors(stacked: dict[str, npt.NDArray[np.generic]], rng: np.random.Gener
         "centres": centres.flatten(0, 1),
         "sets": sets.flatten(0, 1),
     }
+
+
+def blurred(strips: Tensor, share: float) -> Tensor:
+    """Mix strips (n, rows, columns, 3) with their means over 3 x 3 pixels."""
+    pixels = strips.permute(0, 3, 1, 2)
+    soft = torch.nn.functional.avg_pool2d(pixels, 3, 1, 1, count_include_pad=False)
+    return ((1 - share) * pixels + share * soft).permute(0, 2, 3, 1)
 
 
 def colour_items(colour: Tensor, side: Tensor, tops: Tensor, sets: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -164,7 +181,8 @@ def train(folder: Path, checkpoint: Path, steps: int, minutes: float, start: Pat
     if start is not None:
         net.load_state_dict(torch.load(start), strict=False)
     net.train()
-    optimiser = torch.optim.AdamW(net.parameters(), lr=PEAK_RATE, weight_decay=0.01)
+    peak = PEAK_RATE if start is None else AGAIN_RATE
+    optimiser = torch.optim.AdamW(net.parameters(), lr=peak, weight_decay=0.01)
     average = torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.995))  # type: ignore[no-untyped-call]
     pool = Pool(folder, seed)
     held_out = sorted((folder / "held_out").glob("????????.npz"))
@@ -173,7 +191,7 @@ def train(folder: Path, checkpoint: Path, steps: int, minutes: float, start: Pat
         done = max(step / steps, (time.monotonic() - begun) / 60 / minutes)
         if done >= 1:
             break
-        rate = PEAK_RATE * min(1.0, (step + 1) / 100) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * done)))
+        rate = peak * min(1.0, (step + 1) / 100) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * done)))
         optimiser.param_groups[0]["lr"] = rate
         total, watched = losses(net, pool.batch())
         optimiser.zero_grad()

@@ -40,14 +40,35 @@ def random_tidiness(rng: np.random.Generator) -> Tidiness:
     )
 
 
+def row_length(dims: BoardDims, count: int, opposite: int, tidiness: Tidiness) -> int:
+    """How many of ``count`` checkers lie in the first row when ``opposite`` others come from the other side.
+
+    A row reaches over the board's middle where nothing is in its way, and ends before it meets the other one.
+    """
+    step = max(tidiness.spacing, 0.3)
+    both = int((2 * dims.half_depth / dims.checker - 2 * tidiness.rim_gap + 0.2) / step)
+    half = max(1, int((dims.half_depth / dims.checker - tidiness.rim_gap + 0.25) / step))
+    usual = half if tidiness.spacing < SHINGLED else dims.row
+    facing = min(opposite, usual, half)
+    return max(1, min(usual, max(half, both - facing), count))
+
+
 def lay_point(
-    dims: BoardDims, point: int, count: int, tidiness: Tidiness, rng: np.random.Generator, *, light: bool
+    dims: BoardDims,
+    point: int,
+    count: int,
+    tidiness: Tidiness,
+    rng: np.random.Generator,
+    *,
+    light: bool,
+    opposite: int = 15,
 ) -> list[CheckerOnTable]:
-    """Put ``count`` checkers of one set on a point (1..24), from the rim inwards, then in layers."""
+    """Put ``count`` checkers of one set on a point (1..24), from the rim inwards, then in layers.
+
+    ``opposite`` is the number of checkers on the point that faces this one.
+    """
     size = dims.checker
-    # A row ends before it meets the one from the other side.
-    room = max(1, int((dims.half_depth / size - tidiness.rim_gap + 0.25) / max(tidiness.spacing, 0.3)))
-    row = room if tidiness.spacing < SHINGLED else max(1, min(dims.row, room))
+    row = row_length(dims, max(1, count), opposite, tidiness)
     sign = 1 if point > 12 else -1
     laid = []
     skew = rng.normal(0, 0.5 * tidiness.sideways)
@@ -108,7 +129,8 @@ def lay_position(
     """Lay out signed counts (+ lighter set) of points 1..24 and the bar's (lighter, darker) counts."""
     laid: list[CheckerOnTable] = []
     for point, count in enumerate(points, 1):
-        laid += lay_point(style.dims, point, abs(count), tidiness, rng, light=count > 0)
+        facing = abs(points[24 - point])
+        laid += lay_point(style.dims, point, abs(count), tidiness, rng, light=count > 0, opposite=facing)
     return laid + lay_bar(style.dims, bar[0], bar[1], rng)
 
 

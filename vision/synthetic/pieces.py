@@ -198,8 +198,9 @@ def draw_checker(
     light: Light,
     checker: CheckerOnTable,
     sprite: Sprite,
+    above: Sequence[CheckerOnTable] = (),
 ) -> None:
-    """Draw one checker over what is in the frame already."""
+    """Draw one checker over what is in the frame already; those ``above`` it keep the lamp from its top."""
     radius = dims.checker / 2
     height, width = frame.shape[:2]
     # The checker's own axes on the board: across, along its top, and out of its top.
@@ -225,8 +226,60 @@ def draw_checker(
     matrix[:2] -= np.outer((left, upper), matrix[2])
     warped = cv2.warpPerspective(sprite, matrix, (int(right - left), int(lower - upper)), flags=cv2.INTER_LINEAR)
     share = warped[..., 3:].astype(np.float32) / 255
+    colour = warped[..., :3].astype(np.float32)
+    if above:
+        colour *= _lamp_left(camera, dims, light, over[2], above, (left, upper, right, lower))[..., None]
+    mirrored = sheen(camera, light, over, look.gloss)
+    if mirrored > 0.01:
+        colour += mirrored * (255 - colour)
     patch = frame[upper:lower, left:right]
-    frame[upper:lower, left:right] = (patch * (1 - share) + warped[..., :3] * share).astype(np.uint8)
+    frame[upper:lower, left:right] = (patch * (1 - share) + colour * share).astype(np.uint8)
+
+
+def sheen(camera: Camera, light: Light, top: npt.NDArray[np.float64], gloss: float) -> float:
+    """Share of a top's colour that the mirror image of the window takes, 0..1.
+
+    No checker lies quite level, so that of two neighbours one can flash and the other not.
+    """
+    if light.sheen <= 0:
+        return 0.0
+    wobble = np.sin(top[:2] * (7919.0, 6101.0)) * 0.02
+    normal = np.array([wobble[0], wobble[1], 1.0])
+    normal /= np.linalg.norm(normal)
+    view = position_m(camera) - top
+    view /= np.linalg.norm(view)
+    mirrored = 2 * float(normal @ view) * normal - view
+    window = np.array(light.window) / np.linalg.norm(light.window)
+    away = float(np.arccos(np.clip(mirrored @ window, -1, 1)))
+    return float(light.sheen * (0.4 + 0.6 * gloss) * np.exp(-((away / light.sheen_spread_rad) ** 2)))
+
+
+def _lamp_left(
+    camera: Camera,
+    dims: BoardDims,
+    light: Light,
+    floor_m: float,
+    above: Sequence[CheckerOnTable],
+    box: tuple[int, int, int, int],
+) -> npt.NDArray[np.float32]:
+    """Share of the lamp that checkers above leave on a top at height ``floor_m``, for the pixels of a box."""
+    left, upper, right, lower = box
+    dark = np.zeros((lower - upper, right - left), np.uint8)
+    towards = np.array(light.direction) / np.linalg.norm(light.direction)
+    drift = -towards[:2] / max(0.3, float(towards[2])) * dims.thickness
+    matrix = plane_to_picture(camera, floor_m)
+    circle = _CIRCLE.T[::2] * dims.checker / 2
+    for checker in above:
+        base = np.array([checker.x_m, checker.y_m]) + circle
+        touch = _apply(matrix, np.array([checker.x_m, checker.y_m]) + circle * 1.06) - (left, upper)
+        cv2.fillConvexPoly(dark, np.round(touch * 16).astype(np.int32), 110.0, cv2.LINE_8, 4)
+        cast = _apply(matrix, np.vstack([base, base + drift])) - (left, upper)
+        cv2.fillConvexPoly(
+            dark, cv2.convexHull(np.round(cast * 16).astype(np.int32)), max(110.0, 255 * light.shadow), cv2.LINE_8, 4
+        )
+    pixel_m = dims.checker / max(4, right - left)
+    blur = max(0.5, min(light.softness_m, 0.004) / pixel_m)
+    return np.asarray(1 - cv2.GaussianBlur(dark, (0, 0), blur).astype(np.float32) / 255, np.float32)
 
 
 def _wall(

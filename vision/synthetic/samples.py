@@ -1,6 +1,6 @@
 """Labelled training pictures: random sets, positions, light, cameras and clutter, cut into strips."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -14,9 +14,9 @@ from vision.synthetic.dice_shape import Camera, Die, cocked_pose, flat_pose, pro
 from vision.synthetic.layout import lay_aside, lay_position, random_counts, random_tidiness
 from vision.synthetic.pieces import CheckerOnTable, tops_m
 from vision.synthetic.scene import DieOnTable, Renderer
-from vision.synthetic.style import BoardDims, Style, random_style
+from vision.synthetic.style import BoardDims, Light, Style, random_style, relit
 from vision.synthetic.texture import any_colour
-from vision.synthetic.viewpoint import random_camera
+from vision.synthetic.viewpoint import position_m, random_camera
 
 CELL_PX = 4
 ROWS, COLUMNS = 42, 10
@@ -60,8 +60,23 @@ def shots(seed: int, pictures: int = 3) -> list[Shot]:
     style = random_style(rng)
     size = SIZES[rng.choice(len(SIZES), p=[0.12, 0.25, 0.2, 0.38, 0.05])]
     camera = random_camera(rng, style.dims, size)
+    if rng.random() < 0.4:
+        style = relit(style, _window_light(rng, style, camera))
     renderer = Renderer(style, camera, size, seed)
     return [_shot(renderer, rng, seed * 16 + number) for number in range(pictures)]
+
+
+def _window_light(rng: np.random.Generator, style: Style, camera: Camera) -> Light:
+    """Add a window, or the lamp itself, that the camera sees mirrored in polished tops somewhere on the board."""
+    spot = np.array([rng.uniform(-1, 1) * style.dims.half_width, rng.uniform(-1, 1) * style.dims.half_depth, 0.0])
+    view = position_m(camera) - spot
+    window = np.array([-view[0], -view[1], view[2]])
+    return replace(
+        style.light,
+        window=(float(window[0]), float(window[1]), float(window[2])),
+        sheen=float(rng.uniform(0.2, 1.0)),
+        sheen_spread_rad=float(rng.uniform(0.04, 0.35)),
+    )
 
 
 def _shot(renderer: Renderer, rng: np.random.Generator, seed: int) -> Shot:
@@ -131,7 +146,7 @@ def cut_sample(shot: Shot, rng: np.random.Generator) -> Sample | None:
     centres, sets = _maps(shot, pose)
     counts = np.zeros(STRIPS, np.int8)
     counts[:24] = shot.counts
-    return Sample(strips, strip_views(pose), counts, _hidden(shot, pose), centres, sets)
+    return Sample(strips, strip_views(pose), counts, hidden_places(shot, pose), centres, sets)
 
 
 def _maps(shot: Shot, pose: BoardPose) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
@@ -173,7 +188,7 @@ def _lies_under(checker: CheckerOnTable, others: list[CheckerOnTable], dims: Boa
     )
 
 
-def _hidden(shot: Shot, pose: BoardPose) -> npt.NDArray[np.uint8]:
+def hidden_places(shot: Shot, pose: BoardPose) -> npt.NDArray[np.uint8]:
     """Whether something covers a point's tops or a good part of where they would be."""
     hidden = np.full(STRIPS, SEEN, np.uint8)
     if not shot.covered.any():

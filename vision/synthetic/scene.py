@@ -11,7 +11,7 @@ from vision.synthetic.clutter import Hand, Mask, draw_hand
 from vision.synthetic.dice import draw_die
 from vision.synthetic.dice_shape import Camera, Die, DieLight, Frame, project
 from vision.synthetic.pieces import CheckerOnTable, bake, draw_checker, drop_shadows
-from vision.synthetic.style import Style
+from vision.synthetic.style import BoardDims, Style
 from vision.synthetic.viewpoint import pinhole, position_m, surface_corners
 
 
@@ -149,6 +149,7 @@ class Renderer:
     ) -> None:
         """Draw from far to near; what lies higher is nearer to the camera as soon as it matters."""
         style = self.style
+        upper = any(checker.layer > 0 for checker in checkers)
 
         def distance(x: float, y: float, z: float) -> float:
             return float(np.linalg.norm(self._eye - (x, y, z)))
@@ -165,9 +166,20 @@ class Renderer:
                     look = style.light_set if thing.light else style.dark_set
                     tops = self._sprites[thing.light]
                     kind = int(abs(thing.x_m * 7919 + thing.y_m * 6101) * 1000 + thing.layer) % len(tops)
-                    draw_checker(frame, self._lens_free, style.dims, look, style.light, thing, tops[kind])
+                    above = [c for c in checkers if _lies_on(c, thing, style.dims)] if upper else []
+                    draw_checker(frame, self._lens_free, style.dims, look, style.light, thing, tops[kind], above)
                 case DieOnTable():
                     draw_die(frame, self._lens_free, thing.die, self._die_light, rng, floor_m=thing.floor_m)
+
+
+def _lies_on(upper: CheckerOnTable, lower: CheckerOnTable, dims: BoardDims) -> bool:
+    """Tell whether a checker of the next layer lies on another or so near above it that its shadow falls there."""
+    return (
+        upper.layer == lower.layer + 1
+        and upper.place == lower.place
+        and abs(upper.x_m - lower.x_m) < 1.6 * dims.checker
+        and abs(upper.y_m - lower.y_m) < 1.6 * dims.checker
+    )
 
 
 def render(scene: Scene, size: tuple[int, int] = (1280, 720), seed: int = 0) -> Picture:

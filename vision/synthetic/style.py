@@ -98,6 +98,11 @@ class Light:
     tint: Colour = (1.0, 1.0, 1.0)
     slope: tuple[float, float] = (0.0, 0.0)
     """Change of brightness from one edge of the picture to the other, in x and y."""
+    window: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    """From the board towards a window or bright ceiling that polished tops mirror."""
+    sheen: float = 0.0
+    """How much of a top's colour that mirror image takes, 0..1."""
+    sheen_spread_rad: float = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +115,6 @@ class Style:
     dark_set: CheckerLook
     light: Light
     table: Colour
-    trays: Literal["none", "right", "left", "both"] = "none"
 
 
 def club_style() -> Style:
@@ -122,7 +126,6 @@ def club_style() -> Style:
         CheckerLook((42, 38, 36), (60, 56, 54), (34, 30, 28)),
         Light(),
         (95, 120, 150),
-        "right",
     )
 
 
@@ -136,9 +139,8 @@ def random_dims(rng: np.random.Generator) -> BoardDims:
     checker = rng.uniform(0.024, 0.048)
     pitch = checker / rng.uniform(0.66, 1.0) if rng.random() < 0.25 else checker / rng.uniform(0.83, 1.0)
     kind = rng.choice(["flat", "hinge", "bar"], p=[0.12, 0.28, 0.6])
-    half_depth = checker * rng.uniform(5.2, 7.0)
-    if rng.random() < 0.1:
-        half_depth = checker * rng.uniform(4.6, 8.0)
+    low, high = ((5.2, 7.0), (3.9, 5.4), (4.6, 8.0))[rng.choice(3, p=[0.7, 0.18, 0.12])]
+    half_depth = checker * rng.uniform(low, high)
     rim = (
         0.001
         if kind == "flat"
@@ -287,7 +289,6 @@ def random_style(rng: np.random.Generator) -> Style:
         dark_set,
         random_light(rng),
         wood_colour(rng) if rng.random() < 0.5 else any_colour(rng),
-        rng.choice(["none", "right", "left", "both"], p=[0.45, 0.25, 0.1, 0.2]),
     )
 
 
