@@ -3,9 +3,9 @@
 import json
 import signal
 import tempfile
+import threading
 from contextlib import ExitStack
 from pathlib import Path
-from types import FrameType
 
 import click
 
@@ -57,7 +57,9 @@ def command(lang: Lang) -> click.Command:
         port: int,
         as_json: bool,
     ) -> None:
-        signal.signal(signal.SIGTERM, _leave)
+        # Asked between two steps: an exception out of the handler would meet the emulator in the middle of its code.
+        told_to_stop = threading.Event()
+        signal.signal(signal.SIGTERM, lambda *_: told_to_stop.set())
         lacking = missing()
         key = "cli.demo.stand_in" if lacking else "cli.demo.firmware"
         click.echo(text(lang, key, why=lacking))
@@ -88,7 +90,13 @@ def command(lang: Lang) -> click.Command:
             if not headless and outlets.addresses:
                 at = outlets.addresses
                 click.echo(text(lang, "cli.demo.look", display=at.display, arbiter=at.arbiter, pin=at.pin))
-            show.run(speed=None if headless else speed, progress=lambda state: _progress(lang, state))
+            show.run(
+                speed=None if headless else speed,
+                progress=lambda state: _progress(lang, state),
+                stopped=told_to_stop.is_set,
+            )
+            if told_to_stop.is_set():
+                raise SystemExit(128 + signal.SIGTERM)
             state, truth = show.service.state, show.truth()
         differences = compare(truth.account, account(state))
         click.echo(text_sheet(match_record(state, lang), lang))
@@ -100,11 +108,6 @@ def command(lang: Lang) -> click.Command:
             raise click.exceptions.Exit(DIFFERENT)
 
     return demo
-
-
-def _leave(number: int, _frame: FrameType | None) -> None:
-    """End as an exception does, so that what lies in temporary folders is cleared away."""
-    raise SystemExit(128 + number)
 
 
 def _progress(lang: Lang, state: State) -> None:

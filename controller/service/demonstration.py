@@ -178,8 +178,10 @@ class Demonstration:
         """What was really played."""
         return truth_of(self._table.entries)
 
-    def run(self, *, speed: float | None, progress: Callable[[State], None]) -> None:
-        """Play to the end: in real time times ``speed``, or as fast as the machine allows when it is None.
+    def run(
+        self, *, speed: float | None, progress: Callable[[State], None], stopped: Callable[[], bool] = lambda: False
+    ) -> None:
+        """Play to the end, or until ``stopped``: in real time times ``speed``, as fast as the machine allows when None.
 
         Raises StandstillError when referee and players wait for each other.
         """
@@ -187,7 +189,7 @@ class Demonstration:
         turns = _turns(self.service.state)
         rulings, ruled_at = self.service.state.rulings, self.time.now_ms()
         for now in Pace(FRAME_MS, speed).frames(self.time.now_ms()):
-            if self._table.done:
+            if self._table.done or stopped():
                 return
             self.step(Millis(now))
             if self.service.state.rulings != rulings:
