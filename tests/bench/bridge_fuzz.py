@@ -1,47 +1,155 @@
 """Do the firmware's parser and the host's make the same of a million random and mutated frames?
 
-    python tests/bench/bridge_fuzz.py [FRAMES]
+    python tests/bench/bridge_fuzz.py                  a million frames, one by one
+    python tests/bench/bridge_fuzz.py --frames 5000    or as many as you like
+    python tests/bench/bridge_fuzz.py --seconds 600    streams of them through both parsers and the host's session
 
-The parser alone, under sanitizers: `make -C firmware_bridge/firmware fuzz SECONDS=600`.
+Streams have zeros in the wrong places and are cut anywhere. The session that hears them has to live: whatever comes in,
+it raises nothing, believes no press that was never sent, and greets a board right after. The C parser alone, under
+sanitizers: `make -C firmware_bridge/firmware fuzz SECONDS=600`.
 """
 
+import argparse
+import ctypes
 import logging
 import random
 import sys
 import tempfile
+import time
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "bridge"))
-from c_parser import agree, load, mutated, random_message, rightly_summed
+from c_parser import FLAWS, CFrame, CSplitter, agree, c_encode, load, mutated, random_message, rightly_summed
 
-from firmware_bridge.frames import Frame, encode
+from firmware_bridge import messages as m
+from firmware_bridge.frames import Flaw, Frame, Reject, Splitter, encode
+from firmware_bridge.greeting import Expected
+from firmware_bridge.session import Session
+from firmware_bridge.values import ButtonPress, LinkBack
 
 logger = logging.getLogger("fuzz")
+SEED = 1_000_000
+STREAM_FRAMES = 200
+HELLO = m.Hello(m.PROTOCOL_MAJOR, m.PROTOCOL_MINOR, m.PROTOCOL_TABLES, 0, 1, 0, 0, 160, 1, 1, 1, bytes(16))
 
 
-def main(arguments: list[str]) -> int:
+def pieces(c: ctypes.CDLL, rng: random.Random, frames: int) -> Iterator[bytes]:
+    """Yield what may stand between two zeros: noise, any body rightly summed, frames with a few bytes spoilt."""
+    for number in range(frames):
+        if number % 4 == 0:
+            yield rng.randbytes(rng.randrange(80)).replace(b"\0", b"")
+        elif number % 4 == 1:
+            yield rightly_summed(c, rng)
+        else:
+            yield mutated(encode(Frame(random_message(rng), rng.randrange(65536), rng.getrandbits(32)))[:-1], rng)
+
+
+def stream(c: ctypes.CDLL, rng: random.Random) -> bytes:
+    """Return pieces with their zeros, of which some are missing and some were never sent."""
+    out = bytearray()
+    for piece in pieces(c, rng, STREAM_FRAMES):
+        out += piece
+        if rng.random() < 0.05:
+            out.insert(rng.randrange(len(out) + 1), 0)
+        if rng.random() > 0.02:
+            out.append(0)
+    return bytes(out) + b"\0"
+
+
+def heard_in_c(c: ctypes.CDLL, data: bytes) -> list[tuple[Flaw | None, bytes]]:
+    """Return what the firmware's parser makes of a stream: each flaw, and the wire bytes of what it takes for good."""
+    splitter, found = CSplitter(), []
+    at = ctypes.byref(splitter)
+    for byte in data:
+        if c.splitter_feed(at, byte):
+            frame = CFrame()
+            flaw = FLAWS[c.decode(at, ctypes.byref(frame))]
+            found.append((flaw, b"" if flaw else c_encode(c, frame)))
+    return found
+
+
+def heard_in_python(data: bytes, rng: random.Random) -> list[tuple[Flaw | None, bytes]]:
+    """Return what the host's parser makes of the same stream, cut anywhere."""
+    splitter, found = Splitter(), []
+    at = 0
+    while at < len(data):
+        end = at + rng.randrange(1, 200)
+        found += [
+            (got.flaw, b"") if isinstance(got, Reject) else (None, encode(got)) for got in splitter.feed(data[at:end])
+        ]
+        at = end
+    return found
+
+
+def survives(data: bytes, rng: random.Random) -> None:
+    """Let a session that has greeted its board hear the stream, and then the board again after a new start."""
+    session, now_ms = Session(Expected()), 0.0
+    session.begin(now_ms)
+    greeting = encode(Frame(HELLO, 0, 0))
+    list(session.receive(greeting, now_ms))
+    sent = {
+        (got.message.session, got.message.count)
+        for got in Splitter().feed(data)
+        if isinstance(got, Frame) and isinstance(got.message, m.Press)
+    }
+    for at in range(0, len(data), 100):
+        now_ms += rng.randrange(20)
+        told = [*session.receive(data[at : at + 100], now_ms), *session.tick(now_ms)]
+        assert all((one.session, one.count) in sent for one in told if isinstance(one, ButtonPress))
+        session.confirm_presses()
+        session.outgoing()
+        if session.failure:
+            # A Hello that cannot be accepted: the link would open the port again.
+            session.begin(now_ms)
+            list(session.receive(greeting, now_ms))
+    session.begin(now_ms)
+    again = list(session.receive(encode(Frame(replace(HELLO, boots=2), 0, 0)), now_ms))
+    assert any(isinstance(one, LinkBack) for one in again)
+
+
+def one_by_one(c: ctypes.CDLL, frames: int) -> None:
+    """Compare frame by frame."""
+    found: Counter[str] = Counter()
+    for piece in pieces(c, random.Random(SEED), frames):
+        flaw = agree(c, piece)
+        found[flaw.value if flaw else "good"] += 1
+    logger.info("%d frames, both parsers agree: %s", frames, dict(found))
+
+
+def in_streams(c: ctypes.CDLL, seconds: float) -> None:
+    """Compare stream by stream until the time is over."""
+    end = time.monotonic() + seconds
+    rng = random.Random(SEED)
+    found: Counter[str] = Counter()
+    streams = 0
+    while time.monotonic() < end:
+        data = stream(c, rng)
+        ours, theirs = heard_in_python(data, rng), heard_in_c(c, data)
+        assert ours == theirs, data.hex()
+        survives(data, rng)
+        found.update(flaw.value if flaw else "good" for flaw, _ in ours)
+        streams += 1
+    logger.info("%d streams in %.0f s, both parsers agree, the session lives: %s", streams, seconds, dict(found))
+
+
+def main() -> int:
     """Compare; an AssertionError shows the first bytes on which they differ."""
     logging.basicConfig(format="%(message)s", level=logging.INFO)
-    frames = int(arguments[0]) if arguments else 1_000_000
-    rng = random.Random(frames)
-    found: Counter[str] = Counter()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--frames", type=int, default=1_000_000)
+    parser.add_argument("--seconds", type=float)
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         c = load(Path(folder))
-        for number in range(frames):
-            if number % 4 == 0:
-                stuffed = rng.randbytes(rng.randrange(80)).replace(b"\0", b"")
-            elif number % 4 == 1:
-                stuffed = rightly_summed(c, rng)
-            else:
-                stuffed = mutated(
-                    encode(Frame(random_message(rng), rng.randrange(65536), rng.getrandbits(32)))[:-1], rng
-                )
-            flaw = agree(c, stuffed)
-            found[flaw.value if flaw else "good"] += 1
-    logger.info("%d frames, both parsers agree: %s", frames, dict(found))
+        if arguments.seconds is None:
+            one_by_one(c, arguments.frames)
+        else:
+            in_streams(c, arguments.seconds)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

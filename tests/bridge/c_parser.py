@@ -46,6 +46,13 @@ def c_decode(c: ctypes.CDLL, stuffed: bytes) -> tuple[Flaw | None, CFrame]:
     return FLAWS[c.decode(at, ctypes.byref(frame))], frame
 
 
+def c_encode(c: ctypes.CDLL, frame: CFrame) -> bytes:
+    """Return the bytes the firmware would send for ``frame``."""
+    wire = (ctypes.c_uint8 * MAX_ENCODED_BYTES)()
+    t_us = ctypes.c_uint32(frame.t_us)
+    return bytes(wire[: c.encode(frame.code, frame.seq, t_us, frame.payload, frame.size, wire)])
+
+
 def agree(c: ctypes.CDLL, stuffed: bytes) -> Flaw | None:
     """Check that both parsers make the same of ``stuffed``; return the flaw they found."""
     flaw, frame = c_decode(c, stuffed)
