@@ -13,7 +13,7 @@ from typing import Any
 
 from firmware_bridge.cable import VirtualBoard
 from firmware_bridge.messages import BAUD
-from firmware_bridge.pty_board import PtyBoard
+from firmware_bridge.pty_board import PtyBoard, Wire, clean
 from firmware_bridge.rig import Rig
 from firmware_bridge.standin import StandIn
 from firmware_bridge.values import ButtonName
@@ -26,7 +26,6 @@ SLICE_CYCLES = CLOCK_HZ // 1000
 EEPROM_BYTES = 1024
 UCSR0A, RX_COMPLETE, TX_EMPTY_INTERRUPT = 0xC0, 1 << 7, 1 << 5
 
-Wire = Callable[[bytes], bytes]
 Tap = Callable[[float, int], None]
 """Is told each byte the board has sent, with the board's milliseconds."""
 
@@ -83,20 +82,21 @@ class Emulator(PtyBoard):
         *,
         baud: int = BAUD,
         now_ms: float = 0.0,
-        wire: Wire | None = None,
+        wire: Wire = clean,
+        back: Wire = clean,
         tap: Tap | None = None,
         folder: Path | None = None,
     ) -> None:
         """Power the board on at ``now_ms``, building the firmware first unless ``elf`` is given.
 
+        ``wire`` may spoil what the board sends, ``back`` what the host sends; ``tap`` hears what was sent before that.
         ``folder`` takes what the board needs on the disk; without one that is a temporary folder.
         Raises EmulatorError.
         """
         if (reason := missing()) or rig.chain is None:
             raise EmulatorError(reason or f"rig {rig.name} has no chain of reeds")
-        super().__init__(rig.slot_count, now_ms=now_ms, folder=folder)
+        super().__init__(rig.slot_count, now_ms=now_ms, wire=wire, back=back, folder=folder)
         self._rig = rig
-        self._wire = wire
         self._tap = tap
         self._elf = elf or build(Path(self.port).parent / "firmware", baud=baud)
         self._byte_cycles = CLOCK_HZ * 10 // baud + 40
@@ -163,7 +163,7 @@ class Emulator(PtyBoard):
             self._now_ms = self._born_ms + self.cycle * 1000 / CLOCK_HZ
             left = round((now_ms - self._born_ms) * CLOCK_HZ / 1000) - self.cycle
             # Also when no time passes the host's bytes are taken: they wait in the emulated line.
-            self._inbox += self._pty.read()
+            self._inbox += self._take()
             if left <= 0:
                 break
             self._release(self._now_ms)
@@ -274,7 +274,7 @@ class Emulator(PtyBoard):
                 at_ms = self._born_ms + self.cycle * 1000 / CLOCK_HZ
                 for byte in data:
                     self._tap(at_ms, byte)
-            self._pty.write(self._wire(bytes(data)) if self._wire else bytes(data))
+            self._pty.write(self._wire(bytes(data)))
 
     def _nvm(self) -> Any:
         from yasimavr.lib import arch_avr, core  # noqa: PLC0415

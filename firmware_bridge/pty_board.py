@@ -1,18 +1,32 @@
 """What every virtual board is, whatever runs on it: a serial port, slots for checkers, and a plug in its chain."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from firmware_bridge.pty_port import PtyPort
+
+Wire = Callable[[bytes], bytes]
+"""What a cable does to bytes on their way: a test's place for faults."""
+
+
+def clean(data: bytes) -> bytes:
+    """Carry bytes as they are."""
+    return data
 
 
 class PtyBoard:
     """The outside of a board whose serial line is a pty."""
 
-    def __init__(self, slots: int, *, now_ms: float, folder: Path | None = None) -> None:
-        """``folder`` is where the port's name lies; without one it is a temporary folder of its own."""
+    def __init__(
+        self, slots: int, *, now_ms: float, wire: Wire = clean, back: Wire = clean, folder: Path | None = None
+    ) -> None:
+        """``wire`` may spoil what the board sends, ``back`` what the host sends.
+
+        ``folder`` is where the port's name lies; without one it is a temporary folder of its own.
+        """
         self.slots = slots
         self._pty = PtyPort(folder)
+        self._wire, self._back = wire, back
         self._now_ms = now_ms
         self._occupied: frozenset[int] = frozenset()
         self._chain_broken = False
@@ -50,3 +64,7 @@ class PtyBoard:
     def mend_chain(self) -> None:
         """Put that plug in again."""
         self._chain_broken = False
+
+    def _take(self) -> bytes:
+        """Return what has arrived of the host's bytes."""
+        return self._back(self._pty.read())

@@ -5,14 +5,14 @@ bounce, scanning takes no time, and bytes travel as fast as the pty carries them
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import assert_never
 
 from firmware_bridge import messages as m
 from firmware_bridge.frames import SEQS, Flaw, Frame, Reject, Splitter, encode
-from firmware_bridge.pty_board import PtyBoard
+from firmware_bridge.pty_board import PtyBoard, Wire, clean
 from firmware_bridge.values import ButtonName
 
 DEBOUNCE_MS = 5
@@ -21,14 +21,6 @@ REFUSALS = {Flaw.CODE: m.Refusal.UNKNOWN_COMMAND, Flaw.FIELDS: m.Refusal.BAD_LEN
 LAMPS = 5
 BOARD_ID = bytes(range(16))
 FIRMWARE = (0, 1, 0)
-
-Wire = Callable[[bytes], bytes]
-"""What a cable does to bytes: a test's place for faults."""
-
-
-def clean(data: bytes) -> bytes:
-    """Carry bytes as they are."""
-    return data
 
 
 @dataclass(slots=True)
@@ -79,12 +71,12 @@ class StandIn(PtyBoard):
         rig: int = 0,
         now_ms: float = 0.0,
         wire: Wire = clean,
+        back: Wire = clean,
         folder: Path | None = None,
     ) -> None:
-        """Power the board on at ``now_ms``. ``wire`` may spoil what the board sends."""
-        super().__init__(slots, now_ms=now_ms, folder=folder)
+        """Power the board on at ``now_ms``. ``wire`` may spoil what the board sends, ``back`` what the host sends."""
+        super().__init__(slots, now_ms=now_ms, wire=wire, back=back, folder=folder)
         self.rig = rig
-        self.wire = wire
         self.lamps: dict[int, m.LampMode] = {}
         self.brightness = 255
         self.buzzes: list[m.Buzz] = []
@@ -185,7 +177,7 @@ class StandIn(PtyBoard):
         )
 
     def _hear(self) -> None:
-        for got in self._run.splitter.feed(self._pty.read()):
+        for got in self._run.splitter.feed(self._take()):
             match got:
                 case Reject(flaw=flaw, seq=seq):
                     self._run.rx_bad += 1
@@ -272,7 +264,7 @@ class StandIn(PtyBoard):
     def _say(self, message: m.Message, t_us: int | None = None) -> None:
         if not self._plugged:
             return
-        data = self.wire(encode(Frame(message, self._run.seq, self._t_us() if t_us is None else t_us)))
+        data = self._wire(encode(Frame(message, self._run.seq, self._t_us() if t_us is None else t_us)))
         self._run.seq = (self._run.seq + 1) % SEQS
         if self._pty.write(data) < len(data):
             # Nobody reads the port and the pty is full: the frame is lost as on a real line.

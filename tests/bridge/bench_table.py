@@ -19,9 +19,14 @@ class Spoiler:
 
     up: Wire = bytes
     """What happens to the board's bytes."""
+    down: Wire = bytes
+    """What happens to the host's."""
 
     def __call__(self, data: bytes) -> bytes:
         return self.up(data)
+
+    def back(self, data: bytes) -> bytes:
+        return self.down(data)
 
 
 @dataclass

@@ -27,9 +27,9 @@ def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
     rig = Rig.load("full")
     board: VirtualBoard
     if request.param == "stand-in":
-        board = StandIn(rig.slot_count, rig=rig.fingerprint(), wire=wire, folder=tmp_path)
+        board = StandIn(rig.slot_count, rig=rig.fingerprint(), wire=wire, back=wire.back, folder=tmp_path)
     else:
-        board = emulator.Emulator(rig, request.getfixturevalue("elf"), wire=wire, folder=tmp_path)
+        board = emulator.Emulator(rig, request.getfixturevalue("elf"), wire=wire, back=wire.back, folder=tmp_path)
     table = Bench(board, wire)
     table.run(300)
     yield table

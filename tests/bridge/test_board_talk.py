@@ -169,7 +169,7 @@ class Noise:
 
 @pytest.mark.parametrize("seed", range(2))
 def test_noise_of_one_percent_loses_and_invents_nothing(bench: Bench, seed: int) -> None:
-    bench.wire.up = Noise(seed, 0.01)
+    bench.wire.up, bench.wire.down = Noise(seed, 0.01), Noise(seed + 100, 0.01)
     rng = random.Random(seed)
     states = {()}
     pressed = []
@@ -182,13 +182,29 @@ def test_noise_of_one_percent_loses_and_invents_nothing(bench: Bench, seed: int)
         pressed.append(button)
         bench.board.press(button)
         bench.run(200, step_ms=4)
-    bench.wire.up = bytes
+    bench.wire.up = bench.wire.down = bytes
     bench.run(2000, step_ms=10)
     assert bench.presses() == pressed
     assert [press.count for press in bench.all(ButtonPress)] == list(range(1, 21))
     assert {frame.occupied for frame in bench.all(ReedFrame)} <= states
     assert bench.slots() == state
     assert bench.all(Gap), "one percent of noise must have cost a frame"
+    bench.run(m.STAT_MS, step_ms=10)
+    assert bench.all(Health)[-1].stat.rx_bad, "and the board one of the host's"
+
+
+def test_commands_in_noise_are_answered_or_given_up_and_nothing_else_is_done(bench: Bench) -> None:
+    bench.wire.up, bench.wire.down = Noise(3, 0.01), Noise(4, 0.01)
+    sent = [m.Lamp(number % 5, number // 5 % 3) for number in range(60)]
+    for lamp in sent:
+        bench.link.send(lamp)
+        bench.run(60)
+    bench.wire.up = bench.wire.down = bytes
+    bench.run(1000)
+    done = bench.all(CommandDone)
+    assert [one.command for one in done] == sent
+    assert {one.refusal for one in done} == {None}, "a spoilt command was taken for another one"
+    assert sum(one.answered for one in done) >= len(sent) - 1, "three tries in one percent of noise"
 
 
 def test_after_noise_the_slots_are_right_within_two_seconds(bench: Bench) -> None:
@@ -265,9 +281,34 @@ def test_a_watchdog_reset_neither_loses_nor_doubles_a_press(bench: Bench) -> Non
     assert [press.count for press in bench.all(ButtonPress)] == [1, 2, 3]
 
 
-def test_a_lost_acknowledgement_does_not_double_a_press(bench: Bench) -> None:
+def test_after_a_watchdog_reset_the_slots_are_right_within_two_seconds(bench: Bench) -> None:
+    bench.board.set_slots([1, 2, 3])
+    bench.run(100)
+    since_ms = bench.now_ms
+    bench.board.watchdog()
+    bench.run(40)
+    # A checker moves while the program hangs.
+    bench.board.set_slots([2, 3, 4])
+    while not (bench.all(LinkLost) and bench.slots() == (2, 3, 4)):
+        bench.run(10)
+        assert bench.now_ms - since_ms < 2000
+    bench.run(1000)
+    assert {frame.occupied for frame in bench.all(ReedFrame)} == {(), (1, 2, 3), (2, 3, 4)}
+
+
+def test_acknowledgements_that_never_arrive_do_not_double_a_press(bench: Bench) -> None:
+    bench.wire.down = lambda _data: b""
     bench.board.press("white")
-    # The board repeats for a second because the host's words are lost: nobody polls, so nothing is acknowledged.
+    bench.run(1000)
+    bench.wire.down = bytes
+    bench.board.press("black")
+    bench.run(300)
+    assert bench.presses() == ["white", "black"]
+
+
+def test_copies_of_a_press_that_are_read_at_once_are_one_press(bench: Bench) -> None:
+    bench.board.press("white")
+    # Nobody polls for a second, so nothing is acknowledged and the board repeats.
     for _ in range(20):
         bench.now_ms += 50
         bench.board.advance(bench.now_ms)
