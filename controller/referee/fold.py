@@ -36,18 +36,14 @@ from controller.referee.rulings import Ruling
 from controller.referee.setting_up import check_setup
 from controller.referee.sight import notice_idle_dice, with_doubt, with_look, with_reeds, with_scene
 from controller.referee.state import PauseReason, Phase, Sight, State
-from controller.referee.throw import LOOKS_TO_RULE
 from controller.referee.throwing import watch_throw
-from controller.referee.touch import rule_by_touch, with_device
+from controller.referee.touch import nothing_tells, rule_by_touch, with_device
 from controller.rules import Side
 
 Folded = tuple[State, tuple[Ruling, ...]]
 
 AFTER_THE_MATCH = MatchOpened | Restarted | DeviceChanged | BoardChecked
 """Events that still mean something when the match is over."""
-
-UNSEEN_PRESS_MS = 4_000
-"""How long after a press the referee waits for a clear look before it asks a person."""
 
 
 def open_match(event: MatchOpened) -> State:
@@ -152,13 +148,7 @@ def _tick(state: State) -> Folded:
     state, felt = rule_by_touch(state)
     if felt:
         return state, felt
-    unseen = (
-        state.phase is Phase.TO_PLAY
-        and state.pressed_at is not None
-        and state.at - state.pressed_at >= UNSEEN_PRESS_MS
-        and min(state.looks_since_press, state.sight.evidence.looks) < LOOKS_TO_RULE
-    )
-    return rule_on_play(state, Evidence(), patient=False) if unseen else (state, ())
+    return rule_on_play(state, Evidence(), patient=False) if nothing_tells(state) else (state, ())
 
 
 def _restart(state: State, at: Millis) -> State:

@@ -30,6 +30,7 @@ from controller.referee.orders import (
 from controller.referee.pressing import paused, resumed
 from controller.referee.rulings import Ruling
 from controller.referee.state import PauseReason, Phase, State
+from controller.referee.touch import ended_by_next_throw
 from controller.rules import Kind, Side, drop, offer, offer_refusal, passed, resignation, take
 
 Ruled = tuple[State, tuple[Ruling, ...]]
@@ -53,7 +54,9 @@ def ordered(state: State, order: Order) -> Ruled:
         case Correct():
             return correct(state, order), ()
         case SetRoll():
-            return set_roll(state, order)
+            state, played = ended_by_next_throw(state)
+            state, thrown = set_roll(state, order)
+            return state, (*played, *thrown)
         case VoidThrow():
             return void_throw(state)
         case CallKestum(side=side):

@@ -7,6 +7,7 @@ from controller.fusion.evidence import ROWS
 from controller.locale import Lang, TextError, text
 from controller.referee.events import BoardChecked, BoardPlace, Device, SlotDoubted, TurnEnd
 from controller.referee.state import State
+from controller.referee.touch import not_in_view
 from vision.dice_size import LEAST_DIE_PX
 from vision.geometry import corners_named
 
@@ -35,8 +36,8 @@ def goes_on_by(state: State, lost: Device, fitted: frozenset[Device]) -> str:
     feels = Device.REEDS in fitted and not state.lost(Device.REEDS)
     sees = Device.CAMERA in fitted and not state.lost(Device.CAMERA)
     match lost:
-        case Device.CAMERA if feels and state.turn_end is TurnEnd.PRESS:
-            return "reeds"
+        case Device.CAMERA if feels:
+            return "reeds" if state.turn_end is TurnEnd.PRESS else "reeds_and_throws"
         case Device.REEDS if sees:
             return "camera"
         case Device.CAMERA | Device.REEDS:
@@ -54,7 +55,8 @@ def _told(state: State, device: Device, fitted: frozenset[Device]) -> feed.Devic
     if device is Device.REEDS and state.doubted:
         return feed.Device(state="weak", texts=_both(lambda lang: " ".join(_doubts(lang, state))))
     if device is Device.CAMERA and state.board_checked and state.board_checked.place is not BoardPlace.IN_PLACE:
-        return feed.Device(state="weak", texts=board_texts(state.board_checked))
+        checked = state.board_checked
+        return feed.Device(state="weak", texts=_both(lambda lang: _unseen_board(lang, state, checked, fitted)))
     if device is Device.CAMERA and 0 < state.die_px < LEAST_DIE_PX:
         return feed.Device(state="weak", texts=_both(lambda lang: small_dice(lang, state.die_px)))
     return feed.Device(state="ok")
@@ -77,6 +79,15 @@ def board_message(checked: BoardChecked, before: BoardChecked | None) -> feed.Ev
 def board_texts(checked: BoardChecked) -> feed.Texts:
     """What was noticed about the board's place in the picture, in words."""
     return _both(lambda lang: _board(lang, checked))
+
+
+def _unseen_board(lang: Lang, state: State, checked: BoardChecked, fitted: frozenset[Device]) -> str:
+    """Where the board is, and, when it stays out of sight, what the match goes on with if not with the camera."""
+    board = _board(lang, checked)
+    instead = goes_on_by(state, Device.CAMERA, fitted)
+    if instead == "arbiter" or not not_in_view(state):
+        return board
+    return f"{board}. {text(lang, f'device.goes_on_by.{instead}')}"
 
 
 def _board(lang: Lang, checked: BoardChecked) -> str:

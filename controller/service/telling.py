@@ -12,6 +12,7 @@ from controller.referee.games import crawford_game
 from controller.referee.rulings import Judge, PlayRuling, PlayVerdict, ThrowOutcome, ThrowRuling
 from controller.referee.state import GameLog, Phase, State
 from controller.referee.throw import LOOKS_TO_RULE
+from controller.referee.touch import ends_with_next_throw, not_in_view
 from controller.rules import Game, GameResult, Position, Ruleset, Side, resign_kinds, start
 from controller.service.entries import CloseUp, Ruled
 
@@ -215,6 +216,10 @@ def _waiting_for(state: State) -> feed.Texts | None:
         return both("waiting.lifted", player=who, roll=f"{state.roll.high}-{state.roll.low}")
     if state.phase in {Phase.OPENING, Phase.TO_THROW} and state.lost(Device.CAMERA):
         return both("waiting.unseen_throw")
+    if state.phase in {Phase.OPENING, Phase.TO_THROW} and not_in_view(state):
+        return both("waiting.throw_not_in_view")
+    if state.phase is Phase.TO_PLAY and ends_with_next_throw(state):
+        return both("waiting.unseen_play", player=who)
     return both(f"waiting.{state.phase.value}", player=who)
 
 

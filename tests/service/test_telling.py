@@ -73,21 +73,31 @@ def test_every_message_of_every_moment_is_valid_and_in_both_languages(seed: int)
 def test_what_is_wrong_with_the_boards_place_is_named_in_both_languages() -> None:
     table = Table(ruleset("short-wbgf"))
 
-    def told(place: BoardPlace, missing: tuple[int, ...] = (), size: tuple[int, int] | None = None) -> Texts | None:
+    def told(
+        place: BoardPlace,
+        missing: tuple[int, ...] = (),
+        size: tuple[int, int] | None = None,
+        fitted: frozenset[Device] = frozenset({Device.CAMERA, Device.BUTTONS}),
+    ) -> Texts | None:
         table.happens(BoardChecked(Millis(table.now), place, missing, size))
-        return health_message(table.state, frozenset(Device)).devices.camera.texts
+        return health_message(table.state, fitted).devices.camera.texts
 
     gone = told(BoardPlace.OUT_OF_VIEW, (1, 2))
     assert gone is not None
     assert gone.en == "Board not in view: corners 2 (p12) and 3 (p13) missing"
     assert gone.ru == "Доска видна не вся: нет углов 2 (p12) и 3 (p13)"
+    felt = told(BoardPlace.FROZEN, fitted=frozenset(Device))
+    assert felt is not None
+    assert felt.en == (
+        "The camera's picture stands still. The board sensors follow the checkers; the arbiter enters each throw."
+    )
     other = told(BoardPlace.OUT_OF_VIEW, size=(640, 480))
     assert other is not None
     assert "640x480" in other.en
     assert "640x480" in other.ru
-    moved = told(BoardPlace.MOVED)
+    moved = told(BoardPlace.MOVED, fitted=frozenset(Device))
     assert moved is not None
-    assert moved.en.startswith("Board moved")
+    assert moved.en == "Board moved: looking for it"
     assert told(BoardPlace.IN_PLACE) is None
 
 
