@@ -1,10 +1,8 @@
 """``nardy-referee run``: referee a real board."""
 
-import logging
 import signal
 import threading
 import time
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -12,17 +10,18 @@ import click
 import numpy as np
 
 from controller.adapters.evidence import Evidence
-from controller.adapters.eyes import Eyes, open_eyes
+from controller.adapters.eyes import open_eyes
 from controller.adapters.journal import Journal
 from controller.adapters.place_memory import PLACE_FILE, PlaceMemory
 from controller.adapters.watchdog import ServiceManager
+from controller.cli.looking import CameraThread
 from controller.cli.outlets import Outlets
 from controller.cli.wiring import Rigs, connect, rigs_of
 from controller.clock import Millis
 from controller.export.sheet import text_sheet
 from controller.locale import Lang, text
 from controller.ports import Voice
-from controller.referee.events import Device, DeviceChanged, MatchOpened, TurnEnd
+from controller.referee.events import Device, MatchOpened, TurnEnd
 from controller.rules import Ruleset, house_rules, presets, ruleset
 from controller.service.entries import ENTRIES
 from controller.service.health import small_dice
@@ -31,14 +30,9 @@ from controller.service.recording import match_record
 from controller.service.runtime import Service
 from controller.settings import BoardSettings, MatchSettings, Settings, load
 from vision.calibrate import find_board, pose_from_corners
-from vision.camera import CameraError, Shot, open_source
+from vision.camera import CameraError, open_source
 from vision.dice_size import LEAST_DIE_PX, usual_die_px
 from vision.geometry import BoardPose, BoardShape, Corners, Frame, in_picture_order
-
-logger = logging.getLogger(__name__)
-
-SILENT_CAMERA_MS = 3_000
-WATCHED_EACH_S = 0.5
 
 
 class MachineTime:
@@ -114,7 +108,7 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang) -> None:
         click.echo(text(lang, "cli.run.look", display=at.display, arbiter=at.arbiter, pin=at.pin))
     connect(rigs, service, voices, clock.now_ms, stack)
     stop = threading.Event()
-    _turn(service, _CameraThread(service, eyes, shots, clock, stop, first.at_ms), clock, stack, stop)
+    _turn(service, CameraThread(service, eyes, shots, clock, stop, first.at_ms), clock, stack, stop)
     click.echo(text_sheet(match_record(service.state, lang), lang))
 
 
@@ -129,54 +123,6 @@ def _turn(
     with ServiceManager.of_process() as manager:
         manager.ready()
         service.run(each_turn=lambda: manager.alive(clock.now_ms()))
-
-
-class _CameraThread(threading.Thread):
-    """Carries frames from the camera to the eyes, and tells when the camera falls silent."""
-
-    def __init__(
-        self,
-        service: Service,
-        eyes: Eyes,
-        shots: Iterator[Shot],
-        clock: MachineTime,
-        stop: threading.Event,
-        first_at: int,
-    ) -> None:
-        super().__init__(name="camera", daemon=True)
-        self._service = service
-        self._eyes = eyes
-        self._shots = shots
-        self._clock = clock
-        self._stop_asked = stop
-        self._began_at = self._seen_at = clock.now_ms()
-        self._first_at = first_at
-        self._lost = False
-
-    def run(self) -> None:
-        """Look until the frames end, which for a recording ends the match."""
-        watch = threading.Thread(target=self._watch, name="camera watch", daemon=True)
-        watch.start()
-        for frame, shot_at in self._shots:
-            now = Millis(self._began_at + shot_at - self._first_at)
-            # A recording is seen at the pace at which it was made; a live frame is due when it comes.
-            if self._stop_asked.wait(max(0, now - self._clock.now_ms()) / 1000):
-                return
-            if self._lost:
-                self._lost = False
-                self._service.post(DeviceChanged(now, Device.CAMERA, up=True))
-            self._seen_at = now
-            before = self._service.state.phase
-            self._eyes.see(frame, now, wanted=self._service.wants_looks, post=self._service.post)
-            self._eyes.learn_from(before, self._service.state)
-        self._service.stop()
-
-    def _watch(self) -> None:
-        while not self._stop_asked.wait(WATCHED_EACH_S):
-            now = self._clock.now_ms()
-            if not self._lost and now - self._seen_at > SILENT_CAMERA_MS:
-                self._lost = True
-                self._service.post(DeviceChanged(now, Device.CAMERA, up=False, why="no_frame"))
 
 
 def _rules(match: MatchSettings) -> Ruleset:

@@ -1,0 +1,67 @@
+"""The thread in which the camera is watched: frames go to the eyes, silence is told."""
+
+import threading
+from collections.abc import Iterator
+
+from controller.adapters.eyes import Eyes
+from controller.clock import Millis
+from controller.ports import Time
+from controller.referee.events import Device, DeviceChanged
+from controller.service.runtime import Service
+from vision.camera import Shot
+
+SILENT_CAMERA_MS = 3_000
+"""A camera that keeps us waiting longer is lost."""
+SLOW_LOOK_MS = 60_000
+"""So long a machine may take to read a picture; a small one that is busy with something else needs seconds."""
+WATCHED_EACH_S = 0.5
+
+
+class CameraThread(threading.Thread):
+    """Carries frames from the camera to the eyes, and tells when the camera falls silent."""
+
+    def __init__(
+        self,
+        service: Service,
+        eyes: Eyes,
+        shots: Iterator[Shot],
+        clock: Time,
+        stop: threading.Event,
+        first_at: int,
+    ) -> None:
+        super().__init__(name="camera", daemon=True)
+        self._service = service
+        self._eyes = eyes
+        self._shots = shots
+        self._clock = clock
+        self._stop_asked = stop
+        self._began_at = clock.now_ms()
+        self._due_at = self._began_at + SILENT_CAMERA_MS
+        self._first_at = first_at
+        self._lost = False
+
+    def run(self) -> None:
+        """Look until the frames end, which for a recording ends the match."""
+        watch = threading.Thread(target=self._watch, name="camera watch", daemon=True)
+        watch.start()
+        for frame, shot_at in self._shots:
+            now = Millis(self._began_at + shot_at - self._first_at)
+            # A recording is seen at the pace at which it was made; a live frame is due when it comes.
+            if self._stop_asked.wait(max(0, now - self._clock.now_ms()) / 1000):
+                return
+            if self._lost:
+                self._lost = False
+                self._service.post(DeviceChanged(now, Device.CAMERA, up=True))
+            self._due_at = self._clock.now_ms() + SLOW_LOOK_MS
+            before = self._service.state.phase
+            self._eyes.see(frame, now, wanted=self._service.wants_looks, post=self._service.post)
+            self._eyes.learn_from(before, self._service.state)
+            self._due_at = self._clock.now_ms() + SILENT_CAMERA_MS
+        self._service.stop()
+
+    def _watch(self) -> None:
+        while not self._stop_asked.wait(WATCHED_EACH_S):
+            now = self._clock.now_ms()
+            if not self._lost and now > self._due_at:
+                self._lost = True
+                self._service.post(DeviceChanged(now, Device.CAMERA, up=False, why="no_frame"))
