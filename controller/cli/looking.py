@@ -27,7 +27,6 @@ class CameraThread(threading.Thread):
         shots: Iterator[Shot],
         clock: Time,
         stop: threading.Event,
-        first_at: int,
     ) -> None:
         super().__init__(name="camera", daemon=True)
         self._service = service
@@ -35,18 +34,19 @@ class CameraThread(threading.Thread):
         self._shots = shots
         self._clock = clock
         self._stop_asked = stop
-        self._began_at = clock.now_ms()
-        self._due_at = self._began_at + SILENT_CAMERA_MS
-        self._first_at = first_at
+        self._due_at = clock.now_ms() + SILENT_CAMERA_MS
         self._lost = False
 
     def run(self) -> None:
         """Look until the frames end, which for a recording ends the match."""
         watch = threading.Thread(target=self._watch, name="camera watch", daemon=True)
         watch.start()
+        began_ms: int | None = None
         for frame, shot_at in self._shots:
-            now = Millis(self._began_at + shot_at - self._first_at)
-            # A recording is seen at the pace at which it was made; a live frame is due when it comes.
+            # A recording has its own time, which begins now, and is seen at its pace. A live frame is dated by our own
+            # clock when it is taken, and due when it comes.
+            began_ms = self._clock.now_ms() - shot_at if began_ms is None else began_ms
+            now = Millis(began_ms + shot_at)
             if self._stop_asked.wait(max(0, now - self._clock.now_ms()) / 1000):
                 return
             if self._lost:

@@ -108,7 +108,7 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang) -> None:
         click.echo(text(lang, "cli.run.look", display=at.display, arbiter=at.arbiter, pin=at.pin))
     connect(rigs, service, voices, clock.now_ms, stack)
     stop = threading.Event()
-    _turn(service, CameraThread(service, eyes, shots, clock, stop, first.at_ms), clock, stack, stop)
+    _turn(service, CameraThread(service, eyes, shots, clock, stop), clock, stack, stop)
     click.echo(text_sheet(match_record(service.state, lang), lang))
 
 

@@ -52,7 +52,9 @@ began = time.monotonic()
 SETTINGS, PAGE = sys.argv[1] if sys.argv[1:] else "/referee.toml", "http://127.0.0.1:8080"
 
 def told(*words):
-    print("TOLD", *words, flush=True)
+    # One write a line: the feed tells from a thread of its own.
+    sys.stdout.write(" ".join(map(str, ("TOLD", *words))) + "\\n")
+    sys.stdout.flush()
 
 if not sys.argv[1:]:
     for device in ("/dev/ttyUSB0", "/dev/video0", "/dev/gpiochip0"):

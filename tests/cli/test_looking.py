@@ -1,4 +1,4 @@
-"""A camera is lost when it keeps us waiting, not when a slow machine takes its time to read a picture."""
+"""A camera is lost when it keeps us waiting, not when a slow machine reads slowly; its frames are seen as they come."""
 
 import threading
 import time
@@ -45,6 +45,8 @@ class Table:
     clock: Clock
     look_ms: int
     posted: list[Event] = field(default_factory=list)
+    seen: list[tuple[int, int]] = field(default_factory=list)
+    """Moments of the frames, and when they were seen."""
     wants_looks: bool = False
     ended: threading.Event = field(default_factory=threading.Event)
 
@@ -57,7 +59,8 @@ class Table:
     def post(self, event: Event) -> None:
         self.posted.append(event)
 
-    def see(self, _frame: Frame, _at: Millis, **_: object) -> None:
+    def see(self, _frame: Frame, at: Millis, **_: object) -> None:
+        self.seen.append((at, self.clock.now))
         self.clock.goes_on(self.look_ms)
 
     def learn_from(self, _before: Phase, _state: object) -> None:
@@ -67,22 +70,28 @@ class Table:
         self.ended.set()
 
 
-def cameras(waits_ms: list[int], look_ms: int) -> list[bool]:
-    """Return what was told of the camera: lost (False) or back (True), where it keeps us waiting so long each time."""
-    clock = Clock()
-    table = Table(clock, look_ms)
+def live(clock: Clock, waits_ms: list[int]) -> Iterator[Shot]:
+    """A camera that keeps us waiting so long for each frame."""
+    for wait_ms in waits_ms:
+        clock.goes_on(wait_ms)
+        yield Shot(PICTURE, clock.now)
 
-    def shots() -> Iterator[Shot]:
-        for wait_ms in waits_ms:
-            clock.goes_on(wait_ms)
-            yield Shot(PICTURE, 0)
 
+def watch(table: Table, shots: Iterator[Shot]) -> None:
+    """Look at all of them."""
     stop = threading.Event()
-    thread = CameraThread(table, table, shots(), clock, stop, 0)  # type: ignore[arg-type] # what it needs of both
+    thread = CameraThread(table, table, shots, table.clock, stop)  # type: ignore[arg-type] # what it needs of both
     thread.start()
     assert table.ended.wait(30)
     stop.set()
     thread.join()
+
+
+def cameras(waits_ms: list[int], look_ms: int) -> list[bool]:
+    """Return what was told of the camera, lost (False) or back (True)."""
+    clock = Clock()
+    table = Table(clock, look_ms)
+    watch(table, live(clock, waits_ms))
     assert {event.device for event in table.posted if isinstance(event, DeviceChanged)} <= {Device.CAMERA}
     return [event.up for event in table.posted if isinstance(event, DeviceChanged)]
 
@@ -102,3 +111,18 @@ def test_a_machine_that_reads_slowly_has_not_lost_its_camera() -> None:
 
 def test_eyes_that_never_come_back_count_as_a_lost_camera() -> None:
     assert cameras([100, 100], look_ms=90_000) == [False, True, False]
+
+
+def test_frames_of_a_camera_are_seen_as_they_come_however_long_the_start_took() -> None:
+    # The referee has been starting for a minute since the camera was opened.
+    clock = Clock(60_000)
+    table = Table(clock, look_ms=50)
+    watch(table, live(clock, [100, 100, 700]))
+    assert table.seen == [(60_100, 60_100), (60_250, 60_250), (61_000, 61_000)]
+
+
+def test_a_recording_begins_when_it_is_looked_at_and_keeps_its_own_pace() -> None:
+    clock = Clock(60_000)
+    table = Table(clock, look_ms=0)
+    watch(table, iter([Shot(PICTURE, 4_000), Shot(PICTURE, 4_020), Shot(PICTURE, 4_030)]))
+    assert [at for at, _ in table.seen] == [60_000, 60_020, 60_030]
