@@ -9,7 +9,7 @@ from collections.abc import Callable
 import gpiozero
 
 from firmware_bridge.link import monotonic_ms
-from firmware_bridge.pins import PinError
+from firmware_bridge.pins import PinError, quiet_search, unusable
 from firmware_bridge.rig import Rig
 from firmware_bridge.values import LinkValue, ReedFrame, SensorsBack, SensorsLost
 
@@ -49,12 +49,12 @@ class PiChain:
         self._load: gpiozero.OutputDevice | None = None
         self._spi: gpiozero.SPIDevice | None = None
         try:
-            self._load = gpiozero.OutputDevice(rig.chain.load, initial_value=True, pin_factory=pin_factory)
-            self._spi = _ChainSpi(port=0, device=0, pin_factory=pin_factory)
+            with quiet_search():
+                self._load = gpiozero.OutputDevice(rig.chain.load, initial_value=True, pin_factory=pin_factory)
+                self._spi = _ChainSpi(port=0, device=0, pin_factory=pin_factory)
         except (gpiozero.GPIOZeroError, OSError) as error:
             self.close()
-            msg = f"the chain of rig {rig.name} cannot be used: {error}"
-            raise PinError(msg) from error
+            raise PinError(unusable(f"the chain of rig {rig.name}", error)) from error
 
     def poll(self, wait_ms: int = 0) -> tuple[LinkValue, ...]:
         """Scan if a scan is due, after waiting up to ``wait_ms`` of real time for it, and return what it showed."""

@@ -5,7 +5,9 @@ on its mock pins.
 """
 
 import threading
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import assert_never
 
 import gpiozero
@@ -21,6 +23,23 @@ BLINK_S = 0.25
 
 class PinError(RuntimeError):
     """The pins cannot be had; the message says why in one line."""
+
+
+def unusable(what: str, error: Exception) -> str:
+    """Return the line about ``what`` that cannot be had, with what to do where that is known."""
+    cure = ""
+    if isinstance(error, gpiozero.BadPinFactory):
+        # gpiozero's words end with an exclamation mark.
+        cure = " Is this a Raspberry Pi, and is its driver there? pip install 'nardy-referee[pi]'"
+    return f"{what} cannot be used: {error}{cure}"
+
+
+@contextmanager
+def quiet_search() -> Iterator[None]:
+    """Let gpiozero look for a pin factory without a warning for each that it does not find."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", gpiozero.PinFactoryFallback)
+        yield
 
 
 class PinPanel:
@@ -46,14 +65,17 @@ class PinPanel:
         self._count = 0
         self._devices: list[gpiozero.Device] = []
         try:
-            for name, pin in rig.buttons.items():
-                self._add_button(name, gpiozero.Button(pin, pull_up=True, bounce_time=None, pin_factory=pin_factory))
-            self._lamps = [self._kept(gpiozero.LED(pin, pin_factory=pin_factory)) for pin in rig.lamps.values()]
-            self._buzzer = self._kept(gpiozero.Buzzer(rig.buzzer.pin, pin_factory=pin_factory)) if rig.buzzer else None
+            with quiet_search():
+                self._claim(rig, pin_factory)
         except (gpiozero.GPIOZeroError, OSError) as error:
             self.close()
-            msg = f"the pins of rig {rig.name} cannot be used: {error}"
-            raise PinError(msg) from error
+            raise PinError(unusable(f"the pins of rig {rig.name}", error)) from error
+
+    def _claim(self, rig: Rig, factory: gpiozero.Factory | None) -> None:
+        for name, pin in rig.buttons.items():
+            self._add_button(name, gpiozero.Button(pin, pull_up=True, bounce_time=None, pin_factory=factory))
+        self._lamps = [self._kept(gpiozero.LED(pin, pin_factory=factory)) for pin in rig.lamps.values()]
+        self._buzzer = self._kept(gpiozero.Buzzer(rig.buzzer.pin, pin_factory=factory)) if rig.buzzer else None
 
     def poll(self, wait_ms: int = 0) -> tuple[LinkValue, ...]:
         """Return the presses that became certain since the last call, waiting up to ``wait_ms`` for an edge.

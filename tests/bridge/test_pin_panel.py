@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from pathlib import Path
 
 import gpiozero
 import pytest
@@ -86,3 +87,12 @@ def test_pins_that_somebody_has_are_told_in_one_line() -> None:
     with pytest.raises(PinError, match="the pins of rig camera_only cannot be used: pin GPIO17 is already in use"):
         PinPanel(RIG, pin_factory=pins)
     taken.close()
+
+
+def test_a_computer_without_pins_says_what_to_do_and_nothing_else(recwarn: pytest.WarningsRecorder) -> None:
+    # Nothing here has a pin of its own; on a real Pi this would open the factory.
+    if Path("/proc/device-tree/system/linux,revision").exists():
+        pytest.skip("this is a Raspberry Pi")
+    with pytest.raises(PinError, match=r"cannot be used: .*Is this a Raspberry Pi.*pip install 'nardy-referee\[pi\]'"):
+        PinPanel(RIG)
+    assert [str(warning.message) for warning in recwarn] == []
