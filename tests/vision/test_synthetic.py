@@ -1,7 +1,5 @@
 """The renderer tells the truth: equal scenes give equal pictures, checkers are where the labels say."""
 
-import time
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -65,18 +63,6 @@ def test_a_hand_covers_what_it_says(table: Table) -> None:
     different = np.abs(shown.frame.astype(int) - bare).sum(2) > 60
     assert different[shown.covered].mean() > 0.8
     assert 0.01 < shown.covered.mean() < 0.5
-
-
-def test_a_frame_of_a_game_is_drawn_fast_enough_for_a_live_table(table: Table) -> None:
-    checkers = lay_position(table.renderer.style, SHORT_START, (0, 0), Tidiness(), np.random.default_rng(5))
-    best = min(_seconds(lambda: table.renderer.render(checkers)) for _ in range(5))
-    assert best < 0.06
-
-
-def _seconds(action: object) -> float:
-    start = time.perf_counter()
-    action()  # type: ignore[operator]
-    return time.perf_counter() - start
 
 
 @pytest.mark.parametrize("seed", [3, 11])

@@ -5,6 +5,7 @@ crops with their truth; different seeds give different dice and tables.
 """
 
 import argparse
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,8 +26,10 @@ from vision.synthetic.dice_samples import (
     found_samples,
     seen_scene,
     seen_throw,
+    traced_scene,
 )
-from vision.synthetic.dice_scenes import random_scene
+from vision.synthetic.crowded import crowd
+from vision.synthetic.dice_scenes import DiceScene, random_scene
 from vision.synthetic.dice_throws import throw_shots
 
 MOST_MARKS: Final = 14
@@ -79,11 +82,10 @@ class _Shard:
         np.savez(out, tiles=np.stack(self._tiles), marks=np.stack(self._marks), crops=np.stack(self._crops), meta=meta)
 
 
-def close_shard(rng: np.random.Generator, scenes: int, finder: Any) -> _Shard:
+def close_shard(rng: np.random.Generator, scenes: Iterable[DiceScene], finder: Any) -> _Shard:
     """Cut one tile and the dice of each of many close scenes, and what the finder takes for dice."""
     shard = _Shard()
-    for _ in range(scenes):
-        scene = random_scene(rng)
+    for scene in scenes:
         seen = seen_scene(rng, scene)
         tile = finder_tile(rng, seen, (scene.frame.shape[1] / 2, scene.frame.shape[0] / 2))
         shard.add_tile(tile)
@@ -92,6 +94,14 @@ def close_shard(rng: np.random.Generator, scenes: int, finder: Any) -> _Shard:
         else:
             shard.add_crops(die_samples(rng, seen_scene(rng, scene)))
     return shard
+
+
+def traced_scenes(rng: np.random.Generator, folder: Path, part: tuple[int, int]) -> Iterator[DiceScene]:
+    """Scenes of the traced pictures in a folder whose number is ``part[0]`` modulo ``part[1]``."""
+    for number, file in enumerate(sorted(folder.glob("*.png"))):
+        frame = cv2.imread(str(file)) if number % part[1] == part[0] else None
+        if frame is not None:
+            yield traced_scene(rng, crowd(int(file.stem)), np.asarray(frame, np.uint8))
 
 
 def board_shard(rng: np.random.Generator, boards: int, finder: Any) -> _Shard:
@@ -132,14 +142,20 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--scenes", type=int, default=6000)
     parser.add_argument("--boards", type=int, default=0)
+    parser.add_argument("--traced", type=Path, help="a folder of make_traced_dice, instead of drawing scenes")
+    parser.add_argument("--part", type=int, nargs=2, default=(0, 1), help="of the traced ones: every Nth from the Kth")
     parser.add_argument("--mine", action="store_true", help="cut what the present finder takes for dice")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     rng = np.random.default_rng(asked.seed)
     finder = open_net("dice_finder.onnx") if asked.mine else None
-    make, count = (board_shard, asked.boards) if asked.boards else (close_shard, asked.scenes)
-    shard = make(rng, count, finder)
+    if asked.boards:
+        shard = board_shard(rng, asked.boards, finder)
+    elif asked.traced is not None:
+        shard = close_shard(rng, traced_scenes(rng, asked.traced, tuple(asked.part)), finder)
+    else:
+        shard = close_shard(rng, (random_scene(rng) for _ in range(asked.scenes)), finder)
     shard.save(asked.out)
 
 

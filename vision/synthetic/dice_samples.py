@@ -10,9 +10,12 @@ import numpy as np
 from vision.dice_nets import Spot
 from vision.dice_views import FINDER_DIE_PX, DieCrop, Frame, LevelView, die_crop, level_picture, level_view, upright
 from vision.geometry import BoardNotFoundError, BoardPose, BoardShape
+from vision.synthetic.crowded import Crowd
+from vision.synthetic.dice_backdrop import spoil
 from vision.synthetic.dice_scenes import DiceScene, SceneDie
-from vision.synthetic.dice_shape import PinholeCamera
-from vision.synthetic.dice_throws import ThrowShot
+from vision.synthetic.dice_shape import PinholeCamera, die_image
+from vision.synthetic.dice_throws import ThrowShot, visible_share
+from vision.synthetic.finish import random_finish
 
 TILE_PX: Final = 136
 EMPTY_CROPS: Final = 2
@@ -100,6 +103,19 @@ def seen_scene(rng: np.random.Generator, scene: DiceScene) -> Seen:
     skew = np.array([[1 + rng.normal(0, 0.02), rng.normal(0, 0.02), 0], [0, 1, 0], [0, 0, 1]])
     view = LevelView(exact.surface @ spin @ skew, exact.lift * (1 + rng.normal(0, 0.1)))
     return Seen(scene.frame, scene.dice, view, scene.die_m, scene.die_m, face_px)
+
+
+def traced_scene(rng: np.random.Generator, crowd: Crowd, frame: Frame) -> DiceScene:
+    """Spoil the traced picture of a crowd, and tell what it shows."""
+    camera, dims = crowd.camera, crowd.style.dims
+    bodies = [die for die, _ in crowd.dice]
+    dice = []
+    for die, rest in crowd.dice:
+        image = die_image(camera, die.die)
+        seen = visible_share(die, image.top_face_px, dims, camera, crowd.checkers, bodies, crowd.size)
+        dice.append(SceneDie(die.die, rest, image, seen))
+    spoiled = spoil(rng, frame) if rng.random() < 0.6 else random_finish(frame, rng)
+    return DiceScene(spoiled, camera, tuple(dice), crowd.die_m)
 
 
 def seen_throw(rng: np.random.Generator, shot: ThrowShot) -> Seen | None:

@@ -34,8 +34,7 @@ from vision.synthetic.dice_shape import (
     project,
 )
 
-SMALLEST_FACE_PX: Final = 9.0
-LARGEST_FACE_PX: Final = 46.0
+FACES_PX: Final = (9.0, 46.0)
 MOVING_STEPS: Final = 6
 
 
@@ -61,9 +60,14 @@ class DiceScene:
     """Size of the scene's dice."""
 
 
-def random_camera(rng: np.random.Generator, die_m: float) -> tuple[PinholeCamera, tuple[int, int]]:
-    """Draw a camera that looks at the origin from 0 to 62 degrees off the vertical; returns it and (width, height)."""
-    face_px = float(np.exp(rng.uniform(np.log(SMALLEST_FACE_PX), np.log(LARGEST_FACE_PX))))
+def random_camera(
+    rng: np.random.Generator, die_m: float, faces_px: tuple[float, float] = FACES_PX
+) -> tuple[PinholeCamera, tuple[int, int]]:
+    """Draw a camera that looks at the origin from 0 to 62 degrees off the vertical; returns it and (width, height).
+
+    ``faces_px`` bounds the size of a die of ``die_m`` in the picture.
+    """
+    face_px = float(np.exp(rng.uniform(np.log(faces_px[0]), np.log(faces_px[1]))))
     tilt = np.radians(rng.choice([rng.uniform(0, 30), rng.uniform(20, 62)], p=[0.6, 0.4]))
     azimuth, roll = rng.uniform(0, 2 * np.pi), rng.normal(0, 0.1)
     distance = rng.uniform(0.45, 1.6)

@@ -6,6 +6,7 @@ other die.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -83,7 +84,9 @@ def _shot(renderer: Renderer, rng: np.random.Generator, looks: list[DieLook], se
     scene_dice = []
     for die, rest in dice:
         image = die_image(camera, die.die)
-        seen = _visible(die, image.top_face_px, style.dims, camera, checkers, [other for other, _ in dice])
+        seen = visible_share(
+            die, image.top_face_px, style.dims, camera, checkers, [other for other, _ in dice], renderer.size
+        )
         if picture.covered is not None:
             seen *= 1 - _share(picture.covered, image.top_face_px)
         scene_dice.append(SceneDie(die.die, rest, image, seen))
@@ -204,16 +207,20 @@ def _share(mask: npt.NDArray[np.bool_], outline: Floats) -> float:
     return float(covered / max(1, len(rows)))
 
 
-def _visible(
+def visible_share(
     die: DieOnTable,
     top: Floats,
     dims: BoardDims,
     camera: Camera,
-    checkers: list[CheckerOnTable],
-    dice: list[DieOnTable],
+    checkers: Sequence[CheckerOnTable],
+    dice: Sequence[DieOnTable],
+    size: tuple[int, int],
 ) -> float:
-    """Share of the top face that checkers, walls and other dice nearer to the camera leave in view."""
-    width, height = round(2 * float(camera.matrix[0, 2])), round(2 * float(camera.matrix[1, 2]))
+    """Share of the top face that checkers, walls and other dice nearer to the camera leave in view.
+
+    ``size`` is the picture's (width, height).
+    """
+    width, height = size
     eye = position_m(camera)
     pose = die.die.pose
     here = np.array([pose.x_m, pose.y_m, pose.z_m])

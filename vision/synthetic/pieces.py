@@ -60,10 +60,9 @@ def bake(look: CheckerLook, light: Light, rng: np.random.Generator) -> list[Spri
 
 
 def _bake_one(look: CheckerLook, light: Light, rng: np.random.Generator) -> Sprite:
-    axis = (np.arange(SPRITE_PX) + 0.5) / SPRITE_PX * 2.1 - 1.05
-    x, y = np.meshgrid(axis, -axis)
+    x, y = _grid(SPRITE_PX)
     radius = np.hypot(x, y).astype(np.float32)
-    albedo = _albedo(look, radius, x, y, rng)
+    albedo = top_albedo(look, SPRITE_PX, rng)
     slope = _slope(look, radius)
     norm = np.maximum(radius, 1e-3)
     normal = np.stack([-slope * x / norm, -slope * y / norm, np.ones_like(radius)], -1)
@@ -79,6 +78,13 @@ def _bake_one(look: CheckerLook, light: Light, rng: np.random.Generator) -> Spri
     picture = albedo * level[..., None] + 255 * look.gloss * light.diffuse * 0.7 * (shine * (shine > 0.05))[..., None]
     opacity = np.clip((1.0 - radius) * SPRITE_PX / 2.1 + 0.5, 0, 1) * 255
     return np.asarray(np.clip(np.dstack([picture, opacity]), 0, 255), np.uint8)
+
+
+def _grid(size_px: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Coordinates of a sprite's pixels in radii, y upwards."""
+    axis = (np.arange(size_px) + 0.5) / size_px * 2.1 - 1.05
+    x, y = np.meshgrid(axis, -axis)
+    return x, y
 
 
 def _slope(look: CheckerLook, radius: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
@@ -105,14 +111,11 @@ def _slope(look: CheckerLook, radius: npt.NDArray[np.float32]) -> npt.NDArray[np
             return np.asarray(edge, np.float32)
 
 
-def _albedo(
-    look: CheckerLook,
-    radius: npt.NDArray[np.float32],
-    x: npt.NDArray[np.float64],
-    y: npt.NDArray[np.float64],
-    rng: np.random.Generator,
-) -> texture.Picture:
-    size = (SPRITE_PX, SPRITE_PX)
+def top_albedo(look: CheckerLook, size_px: int, rng: np.random.Generator) -> texture.Picture:
+    """Return the colours of one top, unlit, ``size_px`` square and 1.05 diameters wide."""
+    size = (size_px, size_px)
+    x, y = _grid(size_px)
+    radius = np.hypot(x, y).astype(np.float32)
     colour = texture.near(rng, look.colour, 0.03 * look.grain)
     second = np.array(look.second, np.float32)
     turn = rng.uniform(0, 2 * np.pi)
@@ -120,7 +123,7 @@ def _albedo(
     match look.pattern:
         case "wood":
             plank = texture.wood(rng, size, colour, look.grain)
-            spin = cv2.getRotationMatrix2D((SPRITE_PX / 2, SPRITE_PX / 2), float(np.degrees(turn)), 1.45)
+            spin = cv2.getRotationMatrix2D((size_px / 2, size_px / 2), float(np.degrees(turn)), 1.45)
             top = np.asarray(cv2.warpAffine(plank, spin, size, borderMode=cv2.BORDER_REFLECT), np.float32)
         case "marble":
             cloud = texture.noise(rng, size, (14, 14)) + 0.5 * texture.noise(rng, size, (5, 5))

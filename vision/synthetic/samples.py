@@ -16,12 +16,15 @@ from vision.synthetic.pieces import CheckerOnTable, tops_m
 from vision.synthetic.scene import DieOnTable, Renderer
 from vision.synthetic.style import BoardDims, Light, Style, random_style, relit
 from vision.synthetic.texture import any_colour
-from vision.synthetic.viewpoint import position_m, random_camera
+from vision.synthetic.viewpoint import position_m, random_camera, surface_corners
 
 CELL_PX = 4
 ROWS, COLUMNS = 42, 10
 SIZES = ((640, 480), (960, 540), (960, 720), (1280, 720), (1600, 900))
 HIDDEN, SEEN, UNCLEAR = 1, 0, 2
+HANDS, TRAYS = 0.25, 0.35
+TRACED_SIZES = ((640, 400), (720, 450), (640, 480), (800, 480))
+TALL = 6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +57,21 @@ class Shot:
     bar: tuple[int, int]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class BoardScene:
+    """What a picture of a whole board shows."""
+
+    style: Style
+    camera: Camera
+    size: tuple[int, int]
+    """Width and height of the picture, pixels."""
+    checkers: tuple[CheckerOnTable, ...]
+    dice: tuple[DieOnTable, ...]
+    counts: tuple[int, ...]
+    """Signed counts of p1..p24, + lighter set."""
+    bar: tuple[int, int]
+
+
 def shots(seed: int, pictures: int = 3) -> list[Shot]:
     """Return some pictures of one random set under one lamp and camera."""
     rng = np.random.default_rng(seed)
@@ -81,25 +99,58 @@ def _window_light(rng: np.random.Generator, style: Style, camera: Camera) -> Lig
 
 def _shot(renderer: Renderer, rng: np.random.Generator, seed: int) -> Shot:
     style, camera = renderer.style, renderer.camera
+    scene = _scene(rng, style, camera, renderer.size)
+    hand = clutter.random_hand(rng, style.dims.half_width) if rng.random() < HANDS else None
+    picture = renderer.render(scene.checkers, scene.dice, hand, seed=seed)
+    return _finished(rng, scene, picture.frame, picture.covered)
+
+
+def _scene(rng: np.random.Generator, style: Style, camera: Camera, size: tuple[int, int]) -> BoardScene:
     counts, bar = random_counts(rng)
     checkers = lay_position(style, counts, bar, random_tidiness(rng), rng)
     if rng.random() < 0.5:
         checkers += lay_aside(style, int(rng.integers(0, 9)), int(rng.integers(0, 9)), rng)
     dice = tuple(_any_die(rng, style.dims, checkers) for _ in range(int(rng.integers(0, 5))))
-    hand = clutter.random_hand(rng, style.dims.half_width) if rng.random() < 0.25 else None
-    picture = renderer.render(checkers, dice, hand, seed=seed)
-    frame = picture.frame
-    covered = picture.covered if picture.covered is not None else np.zeros(frame.shape[:2], np.bool_)
+    return BoardScene(style, camera, size, tuple(checkers), dice, tuple(counts), bar)
+
+
+def scenes_to_trace(seed: int, pictures: int) -> list[BoardScene]:
+    """Return scenes of one random set for the path tracer: boards that fill small pictures, tall stacks, trays."""
+    rng = np.random.default_rng(seed)
+    style = random_style(rng)
+    if rng.random() < TRAYS:
+        style = replace(style, dims=replace(style.dims, tray=float(style.dims.checker * rng.uniform(1.1, 2.4))))
+    size = TRACED_SIZES[int(rng.integers(len(TRACED_SIZES)))]
+    camera = random_camera(rng, style.dims, size)
+    scenes: list[BoardScene] = []
+    while len(scenes) < pictures:
+        scene = _scene(rng, style, camera, size)
+        if max(map(abs, scene.counts)) >= TALL or rng.random() < 0.3:
+            scenes.append(scene)
+    return scenes
+
+
+def traced_shot(rng: np.random.Generator, scene: BoardScene, frame: Frame) -> Shot:
+    """Add clutter and a cheap camera's faults to the traced picture of a scene; ``frame`` is changed."""
+    hand = clutter.random_hand(rng, scene.style.dims.half_width) if rng.random() < HANDS else None
+    covered = clutter.draw_hand(frame, scene.camera, scene.style.light, hand) if hand is not None else None
+    return _finished(rng, scene, frame, covered)
+
+
+def _finished(rng: np.random.Generator, scene: BoardScene, frame: Frame, hand: npt.NDArray[np.bool_] | None) -> Shot:
+    """Add cups, glare, shadows and a cheap camera's faults; ``hand`` are the pixels that one covers already."""
+    covered = hand if hand is not None else np.zeros(frame.shape[:2], np.bool_)
     for _ in range(int(rng.random() < 0.4) + int(rng.random() < 0.1)):
-        covered |= _cup(frame, renderer, rng)
+        covered |= _cup(frame, scene, rng)
     if rng.random() < 0.3:
-        spot = rng.uniform(0.1, 0.9, 2) * renderer.size
-        reach = rng.uniform(0.02, 0.12) * renderer.size[0]
+        spot = rng.uniform(0.1, 0.9, 2) * scene.size
+        reach = rng.uniform(0.02, 0.12) * scene.size[0]
         clutter.draw_glare(frame, (spot[0], spot[1]), float(reach), float(rng.uniform(0.2, 1.2)))
     if rng.random() < 0.25:
         clutter.draw_hard_shadow(frame, rng)
     frame = finish.random_finish(frame, rng)
-    return Shot(frame, renderer.corners_px, style, camera, tuple(checkers), covered, tuple(counts), bar)
+    corners = project(scene.camera, surface_corners(scene.style.dims))
+    return Shot(frame, corners, scene.style, scene.camera, scene.checkers, covered, scene.counts, scene.bar)
 
 
 def _any_die(rng: np.random.Generator, dims: BoardDims, checkers: list[CheckerOnTable]) -> DieOnTable:
@@ -119,14 +170,14 @@ def _any_die(rng: np.random.Generator, dims: BoardDims, checkers: list[CheckerOn
     return DieOnTable(Die(look, flat_pose(value, look, at, yaw)), floor)
 
 
-def _cup(frame: Frame, renderer: Renderer, rng: np.random.Generator) -> npt.NDArray[np.bool_]:
+def _cup(frame: Frame, scene: BoardScene, rng: np.random.Generator) -> npt.NDArray[np.bool_]:
     """Stand a cup beside the box, now and then on the board."""
-    dims = renderer.style.dims
+    dims = scene.style.dims
     turn = rng.uniform(0, 2 * np.pi)
     away = rng.uniform(0.1, 0.9) if rng.random() < 0.15 else rng.uniform(1.2, 1.8)
     place = (float(away * dims.half_width * np.cos(turn)), float(away * dims.half_depth * np.sin(turn)), 0.0)
     cup = clutter.Cup(place, float(rng.uniform(0.025, 0.05)), float(rng.uniform(0.01, 0.1)), any_colour(rng))
-    return clutter.draw_cup(frame, renderer.camera, renderer.style.light, cup)
+    return clutter.draw_cup(frame, scene.camera, scene.style.light, cup)
 
 
 def cut_sample(shot: Shot, rng: np.random.Generator) -> Sample | None:

@@ -29,6 +29,8 @@ class BoardDims:
     bar_height: float = 0.022
     row: int = 5
     """Checkers in a row before the next layer begins."""
+    tray: float = 0.0
+    """Width of the trays at both ends of the box; 0 without trays."""
 
     @property
     def half_width(self) -> float:
