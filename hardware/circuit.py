@@ -17,7 +17,7 @@ import skidl
 from skidl.logger import stop_log_file_output
 
 from firmware_bridge.rig import POINTS, Rig, RigError
-from hardware.drawings import CHAIN_WIRES, STRIP_POINTS, STRIP_REGISTERS
+from hardware.drawings import CHAIN_WIRES, SERIES_OHMS, STRIP_POINTS, STRIP_REGISTERS
 from hardware.netlist import Netlist, Part, Pin
 
 logger = logging.getLogger("circuit")
@@ -170,6 +170,7 @@ def sensors(desk: Desk, reads: dict[int, str], registers: int, *, last: bool) ->
     """Draw registers with their reeds; output of each to the serial input of the one nearer to the controller."""
     desk.plug("J1", "to the controller", CHAIN_WIRES)
     far = "GND" if last else "FAR"
+    desk.pair("Device:C", f"C{registers + 1}", "10u", "3V3", "GND")
     if not last:
         desk.plug("J2", "away from the controller", (*CHAIN_WIRES[:-1], far))
         # An open plug must read as ones: zeros after the last slot are the mark of a whole chain.
@@ -191,8 +192,7 @@ def sensors(desk: Desk, reads: dict[int, str], registers: int, *, last: bool) ->
 
 def controller(desk: Desk, rig: Rig) -> None:
     """Draw the microcontroller with the pins of the rig on plugs."""
-    uses = {use: use.upper().replace(" ", "_") for use in rig.pins()}
-    uses |= {f"chain {wire.lower()}": wire for wire in CHAIN_WIRES[2:]}
+    uses = {use: use.upper().replace(" ", "_") for use in rig.pins()} | {"chain output": "OUTPUT"}
     taken = {pin: uses[use] for use, pin in rig.pins().items()}
     # The programmer shares its pins with whatever the rig has put there.
     wired = MCU_FIXED | taken
@@ -203,16 +203,19 @@ def controller(desk: Desk, rig: Rig) -> None:
     desk.pair("Device:R", "R1", "10k", "3V3", "RESET")
     for number, (one, other) in enumerate((("3V3", "GND"), ("3V3", "GND"), ("AREF", "GND"), ("DTR", "RESET")), 1):
         desk.pair("Device:C", f"C{number}", "100n", one, other)
+    desk.pair("Device:C", "C5", "10u", "3V3", "GND")
+    for ref, wire in (("R2", "LOAD"), ("R3", "CLOCK")):
+        desk.pair("Device:R", ref, str(SERIES_OHMS), f"CHAIN_{wire}", wire)
     desk.plug("J1", "chain", CHAIN_WIRES)
     desk.plug("J2", "serial adapter", SERIAL_PLUG)
     plugs = [(use, net) for use, net in uses.items() if not use.startswith("chain")]
-    lamps = 1
+    resistors = 3
     for number, (use, net) in enumerate(plugs, 4):
         out = net
         if use.startswith("lamp"):
-            lamps += 1
+            resistors += 1
             out = net.replace("LAMP", "LED")
-            desk.pair("Device:R", f"R{lamps}", "330", net, out)
+            desk.pair("Device:R", f"R{resistors}", "330", net, out)
         desk.plug(f"J{number}", use.replace("_", " "), (out, "GND"))
 
 

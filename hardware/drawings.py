@@ -38,6 +38,25 @@ CHECKERS, SPARE = 30, 2
 MADE = "made by hardware/drawings.py from hardware/rig/{rig}.toml; do not edit"
 CHAIN_WIRES = ("GND", "3V3", "LOAD", "CLOCK", "OUTPUT")
 CHAIN_COLOURS = ("BK", "RD", "YE", "GN", "BU")
+SERIES_OHMS = 100
+"""In LOAD and CLOCK where they leave the controller: 2 m of cable would ring, and a ringing clock counts twice."""
+HEADER = {
+    "GND": 9, "3V3": 1,
+    "GPIO2": 3, "GPIO3": 5, "GPIO4": 7, "GPIO17": 11, "GPIO27": 13, "GPIO22": 15, "GPIO10": 19, "GPIO9": 21,
+    "GPIO11": 23, "GPIO5": 29, "GPIO6": 31, "GPIO13": 33, "GPIO19": 35, "GPIO26": 37, "GPIO14": 8, "GPIO15": 10,
+    "GPIO18": 12, "GPIO23": 16, "GPIO24": 18, "GPIO25": 22, "GPIO8": 24, "GPIO7": 26, "GPIO12": 32, "GPIO16": 36,
+    "GPIO20": 38, "GPIO21": 40,
+}  # fmt: skip
+"""Places on the 40-pin header of a Raspberry Pi (raspberrypi.com, GPIO and the 40-pin header)."""
+PRO_MINI = {"GND": "GND", "3V3": "VCC", **{f"PC{n}": f"A{n}" for n in range(6)}} | {
+    **{f"PD{n}": str(n) for n in range(8)},
+    **{f"PB{n}": str(8 + n) for n in range(6)},
+}
+"""What is printed beside the pins of an Arduino Pro Mini."""
+CONTROLLERS = {
+    "atmega328p": ("Arduino Pro Mini, as printed on it", PRO_MINI, "more GND beside RAW and beside TXO"),
+    "pi": ("Raspberry Pi, 40-pin header", HEADER, "more GND on 6, 14, 20, 25, 30, 34, 39"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +105,8 @@ def bill(rig: Rig) -> list[Line]:
                 "connector JST-XH 5-pin",
                 "one at the controller; in and out of each board but the last",
             ),
+            Line(len(strips(rig)), "capacitor 10 uF ceramic", "one a board, beside the plug its supply comes in by"),
+            Line(2, f"resistor {SERIES_OHMS} Ohm", "in LOAD and CLOCK where they leave the controller"),
             Line(1, "ribbon cable 5 x 0.14 mm2, 3 m", "twist CLOCK with GND when longer"),
         ]
     if rig.magnet:
@@ -96,9 +117,19 @@ def bill(rig: Rig) -> list[Line]:
         Line(len(rig.lamps), "LED 5 mm", ", ".join(rig.lamps)),
         Line(len(rig.lamps), "resistor 330 Ohm", "one a LED"),
     ]
-    if rig.buzzer:
-        kind = "passive piezo buzzer" if rig.controller == "atmega328p" else "active buzzer 3.3 V"
-        lines += [Line(1, kind, f"on {rig.buzzer.pin}")]
+    if rig.buzzer and rig.controller == "atmega328p":
+        lines += [Line(1, "passive piezo buzzer", f"on {rig.buzzer.pin}")]
+    elif rig.buzzer:
+        lines += [
+            Line(1, "active buzzer 3.3 V", "between 3V3 and the transistor's collector"),
+            Line(
+                1,
+                "NPN transistor (BC547, 2N3904)",
+                f"on {rig.buzzer.pin}: a pin gives 16 mA, a buzzer wants 30",
+            ),
+            Line(1, "resistor 1 kOhm", "before the transistor's base"),
+            Line(1, "diode 1N4148", "across the buzzer, its ring at 3V3: a coil kicks back"),
+        ]
     return lines
 
 
@@ -114,15 +145,24 @@ def bill_csv(rig: Rig) -> str:
 def wiring_yaml(rig: Rig) -> str:
     """Return the wiring plan in the language of WireViz."""
     pins = rig.pins()
+    kind, printed, notes = CONTROLLERS[rig.controller]
+    labels = ["GND", "3V3", *pins.values()]
+    if rig.chain:
+        notes += f"; {SERIES_OHMS} Ohm in {rig.chain.load} and {rig.chain.clock} before they leave"
     lines = [f"# {MADE.format(rig=rig.name)}", "", "connectors:"]
     lines += [
         "  CONTROLLER:",
-        f"    type: {rig.controller}",
-        "    pinlabels: [GND, 3V3, " + ", ".join(pins.values()) + "]",
+        f"    type: {kind}",
+        f"    pins: [{', '.join(str(printed[name]) for name in labels)}]",
+        f"    pinlabels: [{', '.join(labels)}]",
+        f"    notes: {notes}",
     ]
     for use in pins:
         if not use.startswith("chain"):
-            lines += [f"  {label(use)}:", f"    type: {use.replace('_', ' ')}", f"    pinlabels: [{far_end(use)}, GND]"]
+            lines += [f"  {label(use)}:", f"    type: {use.replace('_', ' ')}"]
+            lines += [f"    pinlabels: [{', '.join(end for end, _ in ends(rig, use))}]"]
+            if driven(rig, use):
+                lines += ["    notes: collector to the buzzer's -; diode across the buzzer, its ring at +"]
     boards, wires = strips(rig), ", ".join(CHAIN_WIRES)
     for board in boards:
         for end in ("IN", "OUT") if board != boards[-1] else ("IN",):
@@ -131,15 +171,23 @@ def wiring_yaml(rig: Rig) -> str:
     return "\n".join(lines)
 
 
-def far_end(use: str) -> str:
-    """Return what the wire of a pin is soldered to."""
+def driven(rig: Rig, use: str) -> bool:
+    """Whether a pin needs a transistor to drive what hangs on it."""
+    return use == "buzzer" and rig.controller == "pi"
+
+
+def ends(rig: Rig, use: str) -> list[tuple[str, str]]:
+    """Return what the wires of a pin are soldered to, and what they come from."""
+    pin = rig.pins()[use]
     match use.partition(" ")[0]:
         case "lamp":
-            return "330 Ohm to LED"
+            return [("330 Ohm to LED", pin), ("GND", "GND")]
         case "button":
-            return "contact"
+            return [("contact", pin), ("GND", "GND")]
+        case _ if driven(rig, use):
+            return [("1 kOhm to base", pin), ("+ of the buzzer", "3V3"), ("emitter", "GND")]
         case _:
-            return "+"
+            return [("+", pin), ("GND", "GND")]
 
 
 def label(name: str) -> str:
@@ -153,12 +201,13 @@ def cables(rig: Rig) -> Iterator[str]:
         yield f"  CHAIN{number}: {{wirecount: 5, colors: [{', '.join(CHAIN_COLOURS)}], gauge: 0.14 mm2, length: 0.4}}"
     for use in rig.pins():
         if not use.startswith("chain"):
-            yield f"  W-{label(use)}: {{wirecount: 2, colors: [WH, BK], gauge: 0.14 mm2, length: 0.5}}"
+            wires = ends(rig, use)
+            colours = ", ".join(CHAIN_COLOURS[CHAIN_WIRES.index(at)] if at in CHAIN_WIRES else "WH" for _, at in wires)
+            yield f"  W-{label(use)}: {{wirecount: {len(wires)}, colors: [{colours}], gauge: 0.14 mm2, length: 0.5}}"
 
 
 def connections(rig: Rig) -> Iterator[str]:
     """Yield the connections of a wiring plan."""
-    pins = rig.pins()
     if rig.chain:
         order = ["GND", "3V3", rig.chain.load, rig.chain.clock, rig.chain.output]
         source = f"CONTROLLER: [{', '.join(order)}]"
@@ -167,11 +216,13 @@ def connections(rig: Rig) -> Iterator[str]:
             yield f"    - CHAIN{number}: [1-5]"
             yield f"    - {label(strip)}-IN: [1-5]"
             source = f"{label(strip)}-OUT: [1-5]"
-    for use, pin in pins.items():
+    for use in rig.pins():
         if not use.startswith("chain"):
-            yield f"  - - CONTROLLER: [{pin}, GND]"
-            yield f"    - W-{label(use)}: [1, 2]"
-            yield f"    - {label(use)}: [1, 2]"
+            wires = ends(rig, use)
+            numbers = ", ".join(str(number) for number, _ in enumerate(wires, 1))
+            yield f"  - - CONTROLLER: [{', '.join(at for _, at in wires)}]"
+            yield f"    - W-{label(use)}: [{numbers}]"
+            yield f"    - {label(use)}: [{numbers}]"
 
 
 def measures_scad(rig: Rig) -> str:

@@ -125,7 +125,7 @@ def test_rig_netlist_and_firmware_header_have_the_same_pins() -> None:
     flashed |= {f"LAMP_{name.upper()}": pin for name, pin in zip(FULL.lamps, lamps, strict=True)}
     board = BOARDS["controller"]
     nets = {use: board.net_of("U1", MCU[pin]) for use, pin in flashed.items()}
-    assert nets == {use: use.removeprefix("CHAIN_") for use in nets}
+    assert nets == {use: "OUTPUT" if use == "CHAIN_OUTPUT" else use for use in nets}
     assert flashed == {use.upper().replace(" ", "_"): pin for use, pin in FULL.pins().items()}
     used = {board.net_of("U1", number) for pin, number in MCU.items() if pin not in flashed.values()}
     assert used == {None, "RXD", "TXD", "MOSI", "MISO", "SCK"}
@@ -136,6 +136,11 @@ def test_every_wire_of_the_rig_reaches_a_plug_with_the_name_of_its_use() -> None
     plugs = {part.value: part.ref for part in board.parts if part.ref.startswith("J")}
     chain = [board.net_of(plugs["chain"], str(number)) for number in range(1, 6)]
     assert chain == [BOARDS["strip"].net_of("J1", str(number)) for number in range(1, 6)]
+    # What the controller drives over the long cable goes through a resistor, so that it does not ring.
+    for wire in ("LOAD", "CLOCK"):
+        series = [part.ref for part in board.of_symbol("R") if part.value == "100"]
+        ends = [{board.net_of(ref, "1"), board.net_of(ref, "2")} for ref in series]
+        assert ends.count({f"CHAIN_{wire}", wire}) == 1
     for use in FULL.pins():
         if not use.startswith("chain"):
             plug = plugs[use.replace("_", " ")]
@@ -150,16 +155,30 @@ def test_every_wire_of_the_rig_reaches_a_plug_with_the_name_of_its_use() -> None
 def test_the_bill_has_the_parts_of_the_boards() -> None:
     counts = {line.part: line.count for line in drawings.bill(FULL)}
     parts = [part for board in whole() for part in board.parts]
-    for symbol, bought in (
-        ("74HC165", "74HC165 shift register, SO-16"),
-        ("SW_Reed", "reed switch, glass 14 mm, AT 15-20, normally open"),
-        ("R_Network08", "resistor network 8 x 10 kOhm, common pin"),
-        ("C", "capacitor 100 nF ceramic"),
-        ("R", "resistor 10 kOhm"),
+    for symbol, value, bought in (
+        ("74HC165", "", "74HC165 shift register, SO-16"),
+        ("SW_Reed", "", "reed switch, glass 14 mm, AT 15-20, normally open"),
+        ("R_Network08", "8x 10k", "resistor network 8 x 10 kOhm, common pin"),
+        ("C", "100n", "capacitor 100 nF ceramic"),
+        ("C", "10u", "capacitor 10 uF ceramic"),
+        ("R", "10k", "resistor 10 kOhm"),
     ):
-        assert counts[bought] == sum(part.symbol.endswith(f":{symbol}") for part in parts), symbol
+        used = [part for part in parts if part.symbol.endswith(f":{symbol}") and part.value in (value or part.value,)]
+        assert counts[bought] == len(used), bought
     # One more than the sensor boards have: the controller's.
     assert counts["connector JST-XH 5-pin"] == 1 + sum(part.symbol.endswith(":Conn_01x05") for part in parts)
+
+
+def test_every_chip_has_its_capacitor_and_every_board_a_large_one() -> None:
+    for name, board in BOARDS.items():
+        across = [part.value for part in board.of_symbol("C") if _ends(board, part.ref) == {"3V3", "GND"}]
+        chips = len(board.of_symbol("74HC165")) + 2 * len(board.of_symbol("ATmega328P-A"))
+        assert across.count("100n") == chips, name
+        assert across.count("10u") == 1, name
+
+
+def _ends(board: Netlist, ref: str) -> set[str | None]:
+    return {board.net_of(ref, "1"), board.net_of(ref, "2")}
 
 
 def test_a_netlist_survives_writing_and_reading() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from gpiozero.pins.mock import MockFactory
 
 from firmware_bridge.emulator import FIRMWARE
 from firmware_bridge.rig import HOMES, Rig, RigError
@@ -52,6 +53,16 @@ def test_every_pin_of_a_rig_is_wired_once_in_its_plan(name: str) -> None:
     plan = (HARDWARE / "wiring" / f"{name}.yml").read_text("utf-8")
     wired = [pin for pins in re.findall(r"- - CONTROLLER: \[(.*)\]", plan) for pin in pins.split(", ")]
     assert sorted(pin for pin in wired if pin not in ("GND", "3V3")) == sorted(rig.pins().values())
+
+
+@pytest.mark.parametrize("name", ["camera_only", "full_pi"])
+def test_a_plan_gives_the_places_on_the_pis_header(name: str) -> None:
+    plan = (HARDWARE / "wiring" / f"{name}.yml").read_text("utf-8")
+    (numbers,) = re.findall(r"CONTROLLER:\n.*\n    pins: \[(.*)\]", plan)
+    labels = re.findall(r"    pinlabels: \[(GND, 3V3, .*)\]", plan)[0]
+    # gpiozero has its own table of a Pi's header.
+    header = MockFactory().board_info.headers["J8"].pins
+    assert labels.split(", ") == [header[int(number)].name for number in numbers.split(", ")]
 
 
 def test_the_bill_has_a_reed_a_slot_and_a_magnet_a_checker() -> None:
