@@ -45,7 +45,7 @@ def test_a_checker_fills_its_cylinder(profile: str) -> None:
 
 
 @pytest.mark.parametrize("mirrored", [False, True])
-def test_each_face_of_a_die_has_its_pips(mirrored: bool) -> None:  # noqa: FBT001 - pytest hands it over
+def test_each_face_of_a_die_has_its_pips(mirrored: bool) -> None:
     look = DieLook(size_m=0.016, pip_depth=0.0, pip_radius=0.18, one_radius=0.18, mirrored=mirrored)
     mesh = die_mesh(look)
     areas = _areas(mesh) * (mesh.materials == MARK)
@@ -80,4 +80,4 @@ def test_a_traced_picture_shows_checkers_where_the_drawn_ones_are() -> None:
     for checker in checkers:
         x, y = project(camera, [(checker.x_m, checker.y_m, style.dims.thickness)])[0].round().astype(int)
         levels[checker.light].append(float(frame[y - 1 : y + 2, x - 1 : x + 2].mean()))
-    assert min(levels[True]) > 2 * max(levels[False])
+    assert min(levels[True]) > max(levels[False]) + 40

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from vision.dice_nets import find_spots, open_net
 from vision.dice_views import Frame
+from vision.synthetic.crowded import crowd
 from vision.synthetic.dice_samples import (
     Mark,
     Sample,
@@ -28,7 +29,6 @@ from vision.synthetic.dice_samples import (
     seen_throw,
     traced_scene,
 )
-from vision.synthetic.crowded import crowd
 from vision.synthetic.dice_scenes import DiceScene, random_scene
 from vision.synthetic.dice_throws import throw_shots
 

@@ -65,7 +65,10 @@ def _profile(look: CheckerLook, radius: float, thickness: float) -> list[tuple[f
     """Radius, height and material of the rings from the underside's middle over the wall to the top's middle."""
     bevel = min(0.35 * thickness, 0.08 * radius)
     outline = [(1e-5, 0.0, MARK), (radius - bevel, 0.0, MARK)]
-    for middle, angles in ((bevel, np.linspace(-np.pi / 2, 0, 4)[1:]), (thickness - bevel, np.linspace(0, np.pi / 2, 5))):
+    for middle, angles in (
+        (bevel, np.linspace(-np.pi / 2, 0, 4)[1:]),
+        (thickness - bevel, np.linspace(0, np.pi / 2, 5)),
+    ):
         outline += [(radius - bevel + bevel * np.cos(turn), middle + bevel * np.sin(turn), MARK) for turn in angles]
     deep = min(0.35 * thickness, 0.12 * radius) * look.relief
     edge = min(look.ring * radius, radius - 1.3 * bevel)
