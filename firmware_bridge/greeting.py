@@ -7,7 +7,13 @@ from firmware_bridge.frames import CRC, HEADER, Flaw, Reject
 from firmware_bridge.messages import PROTOCOL_MAJOR, PROTOCOL_MINOR, PROTOCOL_TABLES, Hello
 from firmware_bridge.values import Trouble
 
-FLASH = "make -C firmware_bridge/firmware flash PORT=<its port>"
+
+def flash_command(port: str = "<its port>") -> str:
+    """Return the command that flashes a board."""
+    return f"make -C firmware_bridge/firmware flash PORT={port}"
+
+
+FLASH = flash_command()
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,6 +77,11 @@ class PinPanel:
         self._lamps = [self._kept(gpiozero.LED(pin, pin_factory=factory)) for pin in rig.lamps.values()]
         self._buzzer = self._kept(gpiozero.Buzzer(rig.buzzer.pin, pin_factory=factory)) if rig.buzzer else None
 
+    def held(self) -> tuple[ButtonName, ...]:
+        """Return the buttons that are down, or whose wires touch."""
+        with self._lock:
+            return tuple(name for name, contact in self._contacts.items() if contact.level)
+
     def poll(self, wait_ms: int = 0) -> tuple[LinkValue, ...]:
         """Return the presses that became certain since the last call, waiting up to ``wait_ms`` for an edge.
 

@@ -61,12 +61,24 @@ def boards(by_id: Path = BY_ID) -> list[str]:
     return sorted(str(path) for path in by_id.iterdir()) if by_id.is_dir() else []
 
 
-def _permission(port: str) -> str:
-    owner = Path(port).stat().st_gid
+def group_of(port: str) -> str:
+    """Return the group that may use ``port``; its number where it has no name, "dialout" where there is no port."""
     try:
-        group = grp.getgrgid(owner).gr_name
+        owner = Path(port).stat().st_gid
+    except OSError:
+        return "dialout"
+    try:
+        return grp.getgrgid(owner).gr_name
     except KeyError:
-        group = str(owner)
-    who = os.environ.get("USER") or "<user>"
+        return str(owner)
+
+
+def user_name() -> str:
+    """Return who runs this program."""
+    return os.environ.get("USER") or "<user>"
+
+
+def _permission(port: str) -> str:
+    group, who = group_of(port), user_name()
     cure = f"`sudo usermod -aG {group} {who}`, then log in again"
     return f"no permission for {port}: it belongs to the group {group}; {cure}"

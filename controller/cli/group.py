@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import click
 
 from controller.cli.demo import command as demo
+from controller.cli.doctor import command as doctor
 from controller.cli.evaluate import command as evaluate
 from controller.cli.fairness import command as fairness
 from controller.cli.plays import command as plays
@@ -19,6 +20,7 @@ from controller.locale import Lang, text
 COMMANDS: tuple[Callable[[Lang], click.Command], ...] = (
     demo,
     run,
+    doctor,
     replay,
     read,
     plays,

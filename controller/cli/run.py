@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import click
-import numpy as np
 
 from controller.adapters.evidence import Evidence
 from controller.adapters.eyes import open_eyes
@@ -16,23 +15,22 @@ from controller.adapters.place_memory import PLACE_FILE, PlaceMemory
 from controller.adapters.watchdog import ServiceManager
 from controller.cli.looking import CameraThread
 from controller.cli.outlets import Outlets
+from controller.cli.setting import pose_of, rules_of
 from controller.cli.wiring import Rigs, connect, rigs_of
 from controller.clock import Millis
 from controller.export.sheet import text_sheet
 from controller.locale import Lang, text
 from controller.ports import Voice
 from controller.referee.events import Device, MatchOpened, TurnEnd
-from controller.rules import Ruleset, house_rules, presets, ruleset
+from controller.rules import Ruleset
 from controller.service.entries import ENTRIES
 from controller.service.health import small_dice
 from controller.service.opening import open_or_resume
 from controller.service.recording import match_record
 from controller.service.runtime import Service
-from controller.settings import BoardSettings, MatchSettings, Settings, load
-from vision.calibrate import find_board, pose_from_corners
+from controller.settings import Settings, load
 from vision.camera import CameraError, open_source
 from vision.dice_size import LEAST_DIE_PX, usual_die_px
-from vision.geometry import BoardPose, BoardShape, Corners, Frame, in_picture_order
 
 
 class MachineTime:
@@ -61,14 +59,14 @@ def command(lang: Lang) -> click.Command:
 def _referee(settings: Settings, stack: ExitStack, lang: Lang) -> None:
     """Put the board together and referee it until the process is told to stop, or the recording ends."""
     clock = MachineTime()
-    rules = _rules(settings.match)
+    rules = rules_of(settings.match)
     rigs = rigs_of(settings)
     source = str(settings.camera.source)
     shots = open_source(source, settings.camera.size)
     first = next(shots, None)
     if first is None:
         raise CameraError(text(lang, "cli.run.no_camera", source=source, why=text(lang, "cli.run.no_frame")))
-    pose = _pose(settings.board, first.frame)
+    pose = pose_of(settings.board, first.frame)
     if usual_die_px(pose) < LEAST_DIE_PX:
         click.echo(small_dice(lang, usual_die_px(pose)), err=True)
     journal = stack.enter_context(Journal(settings.journal.path, ENTRIES))
@@ -125,17 +123,6 @@ def _turn(
         service.run(each_turn=lambda: manager.alive(clock.now_ms()))
 
 
-def _rules(match: MatchSettings) -> Ruleset:
-    """The ruleset of the settings, with the length that they ask for."""
-    length = f"length = {match.length}\n" if match.length else ""
-    if match.ruleset in presets():
-        if not length:
-            return ruleset(match.ruleset)
-        return house_rules(f'inherits = "{match.ruleset}"\n{length}', match.ruleset)
-    file = Path(match.ruleset)
-    return house_rules(file.read_text("utf-8") + length, file.stem)
-
-
 def _match(settings: Settings, rules: Ruleset, rigs: Rigs, now: Millis) -> MatchOpened:
     pressed = rules.turn_ends_by == "clock" and Device.BUTTONS in rigs.fitted
     return MatchOpened(
@@ -146,20 +133,3 @@ def _match(settings: Settings, rules: Ruleset, rigs: Rigs, now: Millis) -> Match
         settings.match.black or "",
         TurnEnd.PRESS if pressed else TurnEnd.LIFT,
     )
-
-
-def _pose(board: BoardSettings, frame: Frame) -> BoardPose:
-    """Where the board is: as the settings say, else as markers in the picture show.
-
-    Markers name the corners themselves, unless the settings say how the board lies and who sits where.
-    Raises BoardNotFoundError when it is nowhere.
-    """
-    if board.corners is None:
-        order = board.corner_order
-        found = find_board(frame)
-        if order is None:
-            return found
-        return pose_from_corners(frame, in_picture_order(found.corners)[list(order)])
-    corners: Corners = np.array(board.corners, np.float32)
-    shape = BoardShape(bar=board.bar, checker=board.checker, thickness=board.thickness)
-    return BoardPose(corners, shape, (frame.shape[1], frame.shape[0]))

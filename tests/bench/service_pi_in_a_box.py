@@ -117,7 +117,7 @@ def play(box: Box) -> None:
     """
     box.wait_for("TOLD devices aarch64 vivid.* ftdi_sio", BOOT_S)
     box.wait_for("TOLD config 200 .*'board': 'box'", BOOT_S)
-    box.wait_for("TOLD health .*'reeds': 'ok', 'buttons': 'ok'", BOOT_S)
+    box.wait_for("TOLD health .*'camera': 'ok', 'reeds': 'ok', 'buttons': 'ok'", BOOT_S)
     box.wait_for("TOLD begun", BOOT_S)
     # White has thrown 6-2 and plays it; his press gives Black the time, and the board lights Black's lamp.
     box.press(WHITE)

@@ -1,0 +1,109 @@
+"""``nardy-referee doctor``: what is wrong with this board, one line each, and what to do."""
+
+import json
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from controller.cli.setting import pose_of, rules_of
+from controller.cli.wiring import Rigs, rigs_of
+from controller.doctor.examination import (
+    look_at_board,
+    look_at_feed,
+    look_at_machine,
+    look_at_pins,
+    look_through_camera,
+)
+from controller.doctor.findings import Finding, Grade, fault, note, ok
+from controller.locale import Lang, text
+from controller.rules import Ruleset
+from controller.settings import Settings, SettingsError, load
+from firmware_bridge.rig import RigError
+from vision.camera import open_source
+
+SICK = 1
+"""Exit code where a fault was found."""
+
+
+def command(lang: Lang) -> click.Command:
+    """Return the subcommand in one language."""
+
+    @click.command("doctor", help=text(lang, "cli.doctor.about"))
+    @click.option(
+        "--config", type=click.Path(dir_okay=False, path_type=Path), required=True, help=text(lang, "cli.run.config")
+    )
+    @click.option("--json", "as_json", is_flag=True, help=text(lang, "cli.doctor.json"))
+    @click.pass_context
+    def doctor(context: click.Context, config: Path, as_json: bool) -> None:
+        if not logging.getLogger().isEnabledFor(logging.INFO):
+            # What the devices log is said here in better words.
+            logging.disable(logging.WARNING)
+        findings = []
+        for finding in examine(config):
+            findings.append(finding)
+            if not as_json:
+                click.echo(_line(lang, finding))
+        faults = sum(finding.grade is Grade.FAULT for finding in findings)
+        if as_json:
+            told = [
+                {"part": one.part, "grade": one.grade.value, "key": one.key, "text": one.told(lang)} for one in findings
+            ]
+            click.echo(json.dumps({"faults": faults, "findings": told}, ensure_ascii=False))
+        else:
+            click.echo(text(lang, "cli.doctor.sick", faults=faults) if faults else text(lang, "cli.doctor.well"))
+        if faults:
+            context.exit(SICK)
+
+    return doctor
+
+
+def examine(config: Path) -> Iterator[Finding]:
+    """Look at everything that the settings at ``config`` name, in the order in which it is put together."""
+    try:
+        settings = load(config)
+    except SettingsError as error:
+        yield from (fault("settings", "settings.wrong", problem=problem) for problem in error.problems)
+        return
+    yield ok("settings", "settings.good", path=config)
+    rules = None
+    try:
+        rules = rules_of(settings.match)
+        yield ok("rules", "rules.good", ruleset=rules.name)
+    except (ValueError, OSError) as error:
+        yield fault("rules", "rules.wrong", why=error)
+    if rules is not None:
+        yield from _senses(settings, rules)
+    source = str(settings.camera.source)
+    yield from look_through_camera(
+        source,
+        settings.camera.size,
+        lambda: open_source(source, settings.camera.size),
+        lambda frame: pose_of(settings.board, frame),
+    )
+    yield from look_at_feed(settings.feed, settings.pages)
+    yield from look_at_machine(settings.journal.path)
+
+
+def _senses(settings: Settings, rules: Ruleset) -> Iterator[Finding]:
+    """Look at reeds and buttons, wherever they are wired to."""
+    try:
+        rigs: Rigs = rigs_of(settings)
+    except (RigError, SettingsError) as error:
+        yield fault("settings", "settings.wrong", problem=error)
+        return
+    if rigs.board and rigs.port:
+        yield from look_at_board(rigs.board, rigs.port, rules.game)
+    elif rigs.board:
+        yield from look_at_pins(rigs.board, rules.game)
+    if rigs.buttons:
+        yield from look_at_pins(rigs.buttons, rules.game)
+    if not rigs.board and not rigs.buttons:
+        yield note("buttons", "buttons.none")
+
+
+def _line(lang: Lang, finding: Finding) -> str:
+    grade = text(lang, f"doctor.grade.{finding.grade.value}")
+    part = text(lang, f"doctor.part.{finding.part}")
+    return f"{grade:<9} {part:<10} {finding.told(lang)}"

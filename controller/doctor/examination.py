@@ -1,0 +1,198 @@
+"""Looks at the devices themselves, for a few seconds each, and hands what they say to the judges."""
+
+import os
+import queue
+import shutil
+import socket
+import subprocess
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+
+from controller.adapters.feed.broker import BrokerError, PortTakenError, broker_program, claim_port
+from controller.adapters.feed.publisher import BrokerAddress
+from controller.doctor.board import Seat, judge_board
+from controller.doctor.camera import judge_picture, judge_pose
+from controller.doctor.findings import Finding, Grade, Part, fault, ok
+from controller.doctor.machine import judge_clock, judge_disk, judge_power
+from controller.doctor.reeds import judge_reeds
+from controller.rules import Game
+from controller.settings import FeedSettings, PageSettings
+from firmware_bridge.link import BoardLink, monotonic_ms
+from firmware_bridge.messages import STAT_MS
+from firmware_bridge.pi_chain import PiChain
+from firmware_bridge.pins import PinError, PinPanel
+from firmware_bridge.ports import boards, group_of, user_name
+from firmware_bridge.rig import Rig
+from firmware_bridge.values import LinkBack, LinkLost, LinkValue, ReedFrame, SensorsLost, Trouble
+from vision.camera import Shot
+from vision.geometry import BoardNotFoundError, BoardPose, Frame, VisionError
+
+ANSWER_MS = 8_000
+"""A board that is reset by the opening of its port answers within half of it."""
+LISTEN_MS = STAT_MS + 1_000
+"""Until the counters have come once."""
+CHAIN_MS = 4_000
+PICTURE_S = 20.0
+PICTURES = 5
+"""The first ones of a camera are often dark: it has not found its exposure yet."""
+BROKER_S = 3.0
+SYNCHRONISED = Path("/run/systemd/timesync/synchronized")
+
+
+def look_at_board(rig: Rig, port: str, game: Game) -> list[Finding]:
+    """Open the board's port and listen for some seconds."""
+    link = BoardLink(port, expected=rig.expected())
+    try:
+        told = listen(link.poll)
+    finally:
+        link.close()
+    return judge_board(told, rig, game, Seat(port, group_of(port), user_name(), tuple(boards())))
+
+
+def listen(poll: Callable[[int], Iterable[LinkValue]]) -> list[LinkValue]:
+    """Return what is told until the board is lost, or for ``LISTEN_MS`` after it has answered."""
+    told: list[LinkValue] = []
+    end = monotonic_ms() + ANSWER_MS
+    while monotonic_ms() < end:
+        for value in poll(50):
+            told.append(value)
+            if isinstance(value, LinkLost) and value.why is not Trouble.RESTARTED:
+                return told
+            if isinstance(value, LinkBack):
+                end = monotonic_ms() + LISTEN_MS
+    return told
+
+
+def look_at_pins(rig: Rig, game: Game) -> Iterator[Finding]:
+    """Claim this computer's pins, see whether a button is down, and read the chain if there is one."""
+    try:
+        panel = PinPanel(rig)
+    except PinError as error:
+        yield fault("buttons", "buttons.no_pins", why=_sentence(error.__cause__ or error))
+        return
+    held = panel.held()
+    panel.close()
+    if held:
+        yield fault("buttons", "buttons.held", buttons=", ".join(held))
+    else:
+        yield ok("buttons", "buttons.open", buttons=", ".join(rig.buttons))
+    if rig.chain is None:
+        return
+    try:
+        chain = PiChain(rig)
+    except PinError as error:
+        yield fault("reeds", "reeds.no_chain", why=_sentence(error.__cause__ or error))
+        return
+    told: list[LinkValue] = []
+    end = monotonic_ms() + CHAIN_MS
+    while monotonic_ms() < end:
+        told += chain.poll(50)
+    chain.close()
+    frames = [value for value in told if isinstance(value, ReedFrame)]
+    dead = not frames or any(isinstance(value, SensorsLost) for value in told)
+    yield from [fault("reeds", "reeds.silent")] if dead else judge_reeds(rig, game, frames)
+
+
+def _sentence(error: BaseException) -> str:
+    """Return a device's own words with one mark at their end."""
+    return f"{str(error).rstrip('.!')}."
+
+
+def look_through_camera(
+    source: str,
+    size: tuple[int, int],
+    open_source: Callable[[], Iterator[Shot]],
+    pose_of: Callable[[Frame], BoardPose],
+) -> Iterator[Finding]:
+    """Take a few pictures and look for the board in the last one; a camera that hangs is given up."""
+    answer: queue.Queue[Frame | VisionError | None] = queue.Queue()
+
+    def take() -> None:
+        try:
+            frame = None
+            for shot in islice(open_source(), PICTURES):
+                frame = shot.frame
+            answer.put(frame)
+        except VisionError as error:
+            answer.put(error)
+
+    threading.Thread(target=take, name="doctor's camera", daemon=True).start()
+    try:
+        frame = answer.get(timeout=PICTURE_S)
+    except queue.Empty:
+        frame = None
+    if frame is None:
+        yield fault("camera", "camera.silent", source=source, seconds=int(PICTURE_S))
+        return
+    if isinstance(frame, VisionError):
+        yield fault("camera", "camera.closed", source=source)
+        return
+    findings = list(judge_picture(frame, size))
+    yield from findings
+    if any(finding.grade is Grade.FAULT for finding in findings):
+        return
+    try:
+        yield judge_pose(pose_of(frame))
+    except BoardNotFoundError:
+        yield fault("camera", "camera.no_board")
+
+
+def look_at_feed(feed: FeedSettings, pages: PageSettings) -> Iterator[Finding]:
+    """See whether the broker is there, and whether the ports of broker and pages are free."""
+    if feed.broker == "embedded":
+        yield from _ports("broker", ((feed.host, feed.port), (pages.host, feed.websocket_port)))
+    else:
+        address = BrokerAddress.parse(feed.broker)
+        try:
+            socket.create_connection((address.host, address.port), BROKER_S).close()
+            yield ok("broker", "broker.answers", address=feed.broker)
+        except OSError as error:
+            yield fault("broker", "broker.unreachable", address=feed.broker, why=error.strerror or error)
+    yield from _ports("pages", ((pages.host, pages.port),))
+
+
+def _ports(part: Part, wanted: tuple[tuple[str, int], ...]) -> Iterator[Finding]:
+    try:
+        if part == "broker":
+            broker_program()
+    except BrokerError:
+        yield fault(part, "broker.none")
+        return
+    for host, port in wanted:
+        try:
+            claim_port(host, port)
+        except PortTakenError as error:
+            why = error.__cause__.strerror if isinstance(error.__cause__, OSError) else error
+            yield fault(part, "port.taken", host=host, port=port, why=why)
+            return
+    yield ok(part, "port.free", ports=", ".join(str(port) for _, port in wanted))
+
+
+def look_at_machine(journal: Path) -> Iterator[Finding]:
+    """See whether there is room for the journal, whether the clock is right and the supply strong enough."""
+    folder = next(parent for parent in (journal.parent, *journal.parent.parents) if parent.exists())
+    writable = folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)
+    yield judge_disk(str(journal.parent), shutil.disk_usage(folder).free // 1_000_000, writable=writable)
+    yield judge_clock(datetime.now(UTC).year, _synchronised())
+    if program := shutil.which("vcgencmd"):
+        yield from judge_power(_said(program, "get_throttled"))
+
+
+def _synchronised() -> bool | None:
+    """Whether the clock follows the network's; None where nobody can tell."""
+    if SYNCHRONISED.exists():
+        return True
+    program = shutil.which("timedatectl")
+    said = _said(program, "show", "-p", "NTPSynchronized", "--value").strip() if program else ""
+    return {"yes": True, "no": False}.get(said)
+
+
+def _said(program: str, *arguments: str) -> str:
+    try:
+        done = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=5, check=False)  # noqa: S603
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout
