@@ -15,6 +15,7 @@ from controller.doctor.examination import (
     look_at_machine,
     look_at_pins,
     look_through_camera,
+    walk_over,
 )
 from controller.doctor.findings import Finding, Grade, fault, note, ok
 from controller.locale import Lang, text
@@ -23,6 +24,8 @@ from controller.settings import Settings, SettingsError, load
 from firmware_bridge.rig import RigError
 from vision.camera import open_source
 
+IDLE_S = 60.0
+"""A walk ends after so long without an answer."""
 SICK = 1
 """Exit code where a fault was found."""
 
@@ -34,14 +37,20 @@ def command(lang: Lang) -> click.Command:
     @click.option(
         "--config", type=click.Path(dir_okay=False, path_type=Path), required=True, help=text(lang, "cli.run.config")
     )
+    @click.option("--walk", is_flag=True, help=text(lang, "cli.doctor.walk"))
+    @click.option(
+        "--idle", type=click.FloatRange(min=0), default=IDLE_S, show_default=True, help=text(lang, "cli.doctor.idle")
+    )
     @click.option("--json", "as_json", is_flag=True, help=text(lang, "cli.doctor.json"))
     @click.pass_context
-    def doctor(context: click.Context, config: Path, as_json: bool) -> None:
+    def doctor(context: click.Context, config: Path, walk: bool, idle: float, as_json: bool) -> None:
         if not logging.getLogger().isEnabledFor(logging.INFO):
             # What the devices log is said here in better words.
             logging.disable(logging.WARNING)
+        if walk and not as_json:
+            click.echo(text(lang, "cli.doctor.walk_begins", seconds=f"{idle:g}"))
         findings = []
-        for finding in examine(config):
+        for finding in walked(config, idle) if walk else examine(config):
             findings.append(finding)
             if not as_json:
                 click.echo(_line(lang, finding))
@@ -51,7 +60,7 @@ def command(lang: Lang) -> click.Command:
                 {"part": one.part, "grade": one.grade.value, "key": one.key, "text": one.told(lang)} for one in findings
             ]
             click.echo(json.dumps({"faults": faults, "findings": told}, ensure_ascii=False))
-        else:
+        elif faults or not walk:
             click.echo(text(lang, "cli.doctor.sick", faults=faults) if faults else text(lang, "cli.doctor.well"))
         if faults:
             context.exit(SICK)
@@ -84,6 +93,20 @@ def examine(config: Path) -> Iterator[Finding]:
     )
     yield from look_at_feed(settings.feed, settings.pages)
     yield from look_at_machine(settings.journal.path)
+
+
+def walked(config: Path, idle_s: float) -> Iterator[Finding]:
+    """Follow a walk over the board of the settings at ``config``; Ctrl-C ends it as an idle while does.
+
+    Raises SettingsError, RigError and PinError.
+    """
+    settings = load(config)
+    rigs = rigs_of(settings)
+    rig = rigs.board or rigs.buttons
+    if rig is None:
+        yield note("buttons", "buttons.none")
+        return
+    yield from walk_over(rig, rigs.port, rules_of(settings.match).game, idle_s)
 
 
 def _senses(settings: Settings, rules: Ruleset) -> Iterator[Finding]:

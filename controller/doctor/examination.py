@@ -7,6 +7,7 @@ import socket
 import subprocess
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -18,10 +19,11 @@ from controller.doctor.camera import judge_picture, judge_pose
 from controller.doctor.findings import Finding, Grade, Part, fault, ok
 from controller.doctor.machine import judge_clock, judge_disk, judge_power
 from controller.doctor.reeds import judge_reeds
+from controller.doctor.walk import Walk
 from controller.rules import Game
 from controller.settings import FeedSettings, PageSettings
 from firmware_bridge.link import BoardLink, monotonic_ms
-from firmware_bridge.messages import STAT_MS
+from firmware_bridge.messages import STAT_MS, SelfTest
 from firmware_bridge.pi_chain import PiChain
 from firmware_bridge.pins import PinError, PinPanel
 from firmware_bridge.ports import boards, group_of, user_name
@@ -49,7 +51,11 @@ def look_at_board(rig: Rig, port: str, game: Game) -> list[Finding]:
         told = listen(link.poll)
     finally:
         link.close()
-    return judge_board(told, rig, game, Seat(port, group_of(port), user_name(), tuple(boards())))
+    return judge_board(told, rig, game, _seat(port))
+
+
+def _seat(port: str) -> Seat:
+    return Seat(port, group_of(port), user_name(), tuple(boards()))
 
 
 def listen(poll: Callable[[int], Iterable[LinkValue]]) -> list[LinkValue]:
@@ -64,6 +70,36 @@ def listen(poll: Callable[[int], Iterable[LinkValue]]) -> list[LinkValue]:
             if isinstance(value, LinkBack):
                 end = monotonic_ms() + LISTEN_MS
     return told
+
+
+def walk_over(rig: Rig, port: str | None, game: Game, idle_s: float) -> Iterator[Finding]:
+    """Follow a walk over the board until everything has answered, nothing has for ``idle_s``, or Ctrl-C.
+
+    Raises PinError when this computer's pins cannot be had.
+    """
+    sources: list[BoardLink | PinPanel | PiChain]
+    if port is not None:
+        sources = [BoardLink(port, expected=rig.expected())]
+    else:
+        sources = [PinPanel(rig), *([PiChain(rig)] if rig.chain else [])]
+    walk = Walk(rig)
+    quiet_since_ms = monotonic_ms()
+    with ExitStack() as stack, suppress(KeyboardInterrupt):
+        for source in sources:
+            stack.callback(source.close)
+            if isinstance(source, PinPanel):
+                source.send(SelfTest())
+        while not walk.done and monotonic_ms() - quiet_since_ms < idle_s * 1000:
+            told = [(source, value) for source in sources for value in source.poll(20)]
+            for teller, value in told:
+                if isinstance(value, LinkLost) and port is not None and value.why is not Trouble.RESTARTED:
+                    yield from judge_board([value], rig, game, _seat(port))
+                if isinstance(value, LinkBack) and isinstance(teller, BoardLink):
+                    teller.send(SelfTest())
+                for finding in walk.hear(value):
+                    quiet_since_ms = monotonic_ms()
+                    yield finding
+    yield from walk.end()
 
 
 def look_at_pins(rig: Rig, game: Game) -> Iterator[Finding]:

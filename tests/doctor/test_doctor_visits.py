@@ -315,3 +315,38 @@ def test_json_tells_the_same(table: Path) -> None:
     assert (board["grade"], board["key"]) == ("fault", "board.no_port")
     assert board["text"].startswith("No device at /dev/none.")
     assert result.exit_code == 1
+
+
+def test_a_walk_hears_every_reed_and_button_and_ends_by_itself(table: Path, life: Living) -> None:
+    def stroll() -> None:
+        life.do(lambda: None, rest_ms=500)
+        for slot in range(160):
+            life.do(lambda slot=slot: life.board.set_slots([slot]), rest_ms=12)  # type: ignore[misc] # the slot of now
+        for button in FULL.buttons:
+            life.do(lambda button=button: life.board.press(button), rest_ms=150)  # type: ignore[misc] # the button of now
+
+    walker = threading.Thread(target=stroll)
+    walker.start()
+    result = visit(table, BRIDGE.format(port=life.board.port, rig="full"), "--walk", "--idle", "20")
+    walker.join()
+    assert result.exit_code == 0, result.output
+    assert "Closed: Point 15, reed 5 from the rail" in result.output
+    assert "Pressed: pause" in result.output
+    assert result.output.endswith("All 160 reeds have answered.\n")
+
+
+def test_a_walk_names_what_never_answered(table: Path, life: Living) -> None:
+    dead = FULL.slots["p7"][2]
+
+    def stroll() -> None:
+        life.do(lambda: None, rest_ms=500)
+        for slot in range(160):
+            life.do(lambda slot=slot: life.board.set_slots({slot} - {dead}), rest_ms=12)  # type: ignore[misc] # likewise
+
+    walker = threading.Thread(target=stroll)
+    walker.start()
+    result = visit(table, BRIDGE.format(port=life.board.port, rig="full"), "--walk", "--idle", "2", lang=Lang.RU)
+    walker.join()
+    assert result.exit_code == 1
+    assert "ни разу не ответили: 1. Пункт 7, геркон 3 от борта." in result.output
+    assert "Ни разу не нажаты: black, pause, white." in result.output
