@@ -8,7 +8,7 @@ import pytest
 from controller.adapters.feed.messages import Content, Health, State
 from controller.adapters.journal import JournalReader
 from controller.clock import Millis
-from controller.referee.events import Device, DeviceChanged, Event
+from controller.referee.events import BoardChecked, BoardPlace, Device, DeviceChanged, Event, Scene, SceneChanged
 from controller.referee.rulings import Judge, PlayRuling
 from controller.referee.state import Phase
 from controller.referee.state import State as Known
@@ -40,12 +40,25 @@ class Clumsy(Witness):
             self._board.put_cable_back() if self.feels else self._board.pull_cable()
         if self.sees == (self._turn in self.dark):
             self.sees = not self.sees
-            post(DeviceChanged(now, Device.CAMERA, up=self.sees, why="" if self.sees else "no_frame"))
+            self.tell(now, post)
         if self.sees:
             super().watch(now, wanted=wanted, post=post)
 
+    def tell(self, now: Millis, post: Callable[[Event], None]) -> None:
+        post(DeviceChanged(now, Device.CAMERA, up=self.sees, why="" if self.sees else "no_frame"))
+
     def learn_from(self, _before: Phase, state: Known) -> None:
         self._turn = len(state.game.turns)
+
+
+class LooksElsewhere(Clumsy):
+    """The camera works, but somebody has turned it away."""
+
+    def tell(self, now: Millis, post: Callable[[Event], None]) -> None:
+        post(BoardChecked(now, BoardPlace.IN_PLACE if self.sees else BoardPlace.OUT_OF_VIEW))
+        if not self.sees:
+            post(SceneChanged(now, Scene.UNREADABLE))
+            self._scene = Scene.UNREADABLE
 
 
 class Listener:
@@ -88,14 +101,36 @@ def test_a_game_survives_the_loss_of_camera_and_reeds_and_says_so(tmp_path: Path
     (cut,) = {texts.en for _, texts in reeds if texts}
     assert cut == "The board sensors are lost: its cable is out. The camera follows the checkers."
     assert "The camera is lost: the arbiter enters the throw" in ear.waiting
-    with JournalReader(tmp_path / "journal.sqlite", ENTRIES) as journal:
+    assert judges(tmp_path, Clumsy.dark) >= len(Clumsy.dark) - 1, "reeds were hardly ever enough"
+
+
+def test_a_game_survives_a_camera_that_looks_elsewhere_and_says_so(tmp_path: Path) -> None:
+    ear = Listener()
+    with Demonstration(
+        tmp_path, "short-wbgf", seed=3, games=1, faults=False, quick=True, watcher=LooksElsewhere, build=stand_in
+    ) as show:
+        show.voices.append(ear)
+        show.run(speed=None, progress=lambda _: None)
+        record = account(show.service.state)
+        assert compare(show.truth().account, record) == []
+        assert record.games[0].winner is not None
+    cameras = [(now.devices.camera.state, now.devices.camera.texts) for now in ear.health]
+    assert changes([state for state, _ in cameras]) == ["ok", "weak", "ok"]
+    (away,) = {texts.en for _, texts in cameras if texts}
+    assert away == "Board not in view. The board sensors follow the checkers; the arbiter enters each throw."
+    assert "The camera does not see the board: the arbiter enters the throw" in ear.waiting
+    assert judges(tmp_path, LooksElsewhere.dark) >= len(LooksElsewhere.dark) - 1, "reeds were hardly ever enough"
+
+
+def judges(home: Path, turns: range) -> int:
+    """How many of the plays of ``turns`` the referee ruled on without asking."""
+    with JournalReader(home / "journal.sqlite", ENTRIES) as journal:
         plays = [
             entry.event.ruling
             for entry in journal.entries()
             if isinstance(entry.event, Ruled) and isinstance(entry.event.ruling, PlayRuling)
         ]
-    unseen = [plays[number] for number in Clumsy.dark]
-    assert sum(play.judge is Judge.REFEREE for play in unseen) >= len(unseen) - 1, "reeds were hardly ever enough"
+    return sum(plays[number].judge is Judge.REFEREE for number in turns)
 
 
 def changes(states: list[str]) -> list[str]:
