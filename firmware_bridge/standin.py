@@ -160,6 +160,8 @@ class StandIn(PtyBoard):
         # Starts somewhere else each time: a host that missed the Hello sees a jump, not frames it knows already.
         self._run = _Run(cause, self._occupied, self._now_ms, seq=self._boots * 40503 % SEQS)
         self.lamps.clear()
+        # Whatever was on the line before ends here, and the Hello is heard.
+        self._pty.write(self._wire(b"\0"))
         self._say(self._hello())
 
     def _hello(self) -> m.Hello:

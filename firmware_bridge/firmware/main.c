@@ -315,6 +315,8 @@ int main(void)
     set_sleep_mode(SLEEP_MODE_IDLE);
     wdt_enable(WDTO_500MS);
     sei();
+    /* Half a frame, or the boot loader's words: whatever was on the line before ends here, and the Hello is heard. */
+    line_send((const uint8_t[]){0}, 1);
     hello_owed = 1;
 
     for (;;) {

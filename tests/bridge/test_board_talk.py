@@ -296,6 +296,22 @@ def test_after_a_watchdog_reset_the_slots_are_right_within_two_seconds(bench: Be
     assert {frame.occupied for frame in bench.all(ReedFrame)} == {(), (1, 2, 3), (2, 3, 4)}
 
 
+def test_what_was_on_the_line_before_a_start_does_not_spoil_the_hello(bench: Bench) -> None:
+    bench.run(200)
+    # A boot loader's words right before our program's first, and nobody can ask again.
+    words = [b"\x14\x10\x06"]
+    bench.wire.up = lambda data: (words.pop() if words else b"") + data
+    bench.wire.down = lambda _data: b""
+    bench.board.watchdog()
+    bench.run(1200)
+    assert words == []
+    assert [type(value) for value in bench.heard if isinstance(value, LinkLost | LinkBack)] == [
+        LinkBack,
+        LinkLost,
+        LinkBack,
+    ]
+
+
 def test_acknowledgements_that_never_arrive_do_not_double_a_press(bench: Bench) -> None:
     bench.wire.down = lambda _data: b""
     bench.board.press("white")

@@ -111,6 +111,18 @@ def test_a_silent_port_is_given_up_after_the_boot_loaders_time(far: Far) -> None
     assert m.AskHello.CODE in os.read(far.master, 1000)
 
 
+def test_a_board_that_opening_its_port_has_reset_is_waited_for(far: Far) -> None:
+    """The DTR line of an adapter resets the board; its boot loader talks first, for up to two seconds."""
+    link = BoardLink(far.port, now_ms=lambda: far.now_ms)
+
+    def booting() -> bytes:
+        return b"\0" + encode(Frame(HELLO, 0, 1000)) if far.now_ms == 2000 else b"\x14\x10" if far.now_ms < 300 else b""
+
+    values = far.hear(link, booting, until_ms=2600)
+    assert [type(value) for value in values] == [LinkBack]
+    link.close()
+
+
 def test_another_devices_chatter_is_called_foreign(far: Far) -> None:
     link = BoardLink(far.port, now_ms=lambda: far.now_ms)
     ((why, detail),) = trouble(far.hear(link, lambda: b"$GPGGA,092750.000,5321.6802,N,00630.3372,W\r\n"))
