@@ -2,11 +2,11 @@
 
     python tests/bench/service_pi_in_a_box.py [FOLDER]
 
-Inside, ``nardy-referee run`` watches a real /dev/video0 (the kernel's vivid test camera) through the aarch64 wheel of
-OpenCV, the clock buttons through gpiozero and lgpio, and the emulated microcontroller through the kernel's ftdi_sio. A
-visitor inside asks its page for /api/config, signs in as the arbiter, begins a game and listens to the clock on the
-feed. Outside, this script presses the buttons: the clocks inside have to move. The test camera shows bars and no
-board, so the arbiter says what was thrown.
+Inside, ``nardy-referee doctor`` looks at everything first. Then ``nardy-referee run`` watches a real /dev/video0 (the
+kernel's vivid test camera) through the aarch64 wheel of OpenCV, the clock buttons through gpiozero and lgpio, and the
+emulated microcontroller through the kernel's ftdi_sio. A visitor inside asks its page for /api/config, signs in as the
+arbiter, begins a game and listens to the clock on the feed. Outside, this script presses the buttons: the clocks inside
+have to move. The test camera shows bars and no board, so the arbiter says what was thrown.
 
 FOLDER keeps what is downloaded (about 330 MB). Two minutes on an idle machine, many more on a busy one; no part of the
 test suite.
@@ -62,6 +62,13 @@ if not sys.argv[1:]:
             time.sleep(0.2)
     told("devices", platform.machine(), Path("/sys/class/video4linux/video0/name").read_text().strip(),
          Path("/sys/class/tty/ttyUSB0/device/driver").resolve().name)
+# First the doctor: everything is fitted, and nobody has the ports yet.
+slow = "from controller.doctor import examination; examination.ANSWER_MS = 60_000; examination.PICTURE_S = 600; "
+doctor = [sys.executable, "-c", slow + "from controller.cli import main; main()", "doctor", "--config", SETTINGS]
+seen = subprocess.run(doctor, stdout=subprocess.PIPE, text=True)
+for line in seen.stdout.splitlines():
+    told("doctor", line)
+told("doctor ended", seen.returncode)
 # A Pi starts its broker and its pages in a second; an emulated one on a busy machine needs minutes.
 patient = "from controller.adapters.feed import broker; from controller.adapters.pages import server; " \\
           "broker.READY_S = server.START_S = 600; from controller.cli import main; main()"
@@ -116,6 +123,9 @@ def play(box: Box) -> None:
     Raises TimeoutError when one is not.
     """
     box.wait_for("TOLD devices aarch64 vivid.* ftdi_sio", BOOT_S)
+    for found in ("board +Board .* answers", "reeds +All open", "buttons +white, black, pause: wired, none is down"):
+        box.wait_for(f"TOLD doctor ok +{found}", BOOT_S)
+    box.wait_for("TOLD doctor ended 0")
     box.wait_for("TOLD config 200 .*'board': 'box'", BOOT_S)
     box.wait_for("TOLD health .*'camera': 'ok', 'reeds': 'ok', 'buttons': 'ok'", BOOT_S)
     box.wait_for("TOLD begun", BOOT_S)
