@@ -3,7 +3,7 @@ from pathlib import Path
 
 import gpiozero
 import pytest
-from gpiozero.pins.mock import MockFactory
+from gpiozero.pins.mock import MockFactory, MockPin
 
 from firmware_bridge import messages as m
 from firmware_bridge.pins import PinError, PinPanel
@@ -61,12 +61,16 @@ def test_two_buttons_are_told_in_the_order_of_the_fingers(fingers: Fingers) -> N
     assert fingers.told(1010) == [("black", 1000), ("white", 1001)]
 
 
+class HeldDown(MockPin):
+    """Pins of which GPIO17 is held at ground, whatever pulls it up."""
+
+    def _change_state(self, value: object) -> object:
+        return super()._change_state(value if self.info.name != "GPIO17" else False)
+
+
 def test_a_button_held_while_the_program_starts_is_no_press() -> None:
-    pins = MockFactory()
-    held = pins.pin(17)
-    held.pull = "up"
-    held.drive_low()
-    panel = PinPanel(RIG, now_ms=lambda: 5000.0, pin_factory=pins)
+    panel = PinPanel(RIG, now_ms=lambda: 5000.0, pin_factory=MockFactory(pin_class=HeldDown))
+    assert panel.held() == ("white",)
     assert panel.poll() == ()
     panel.close()
 
