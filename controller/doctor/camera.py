@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import cv2
 import numpy as np
 
 from controller.doctor.findings import Finding, fault, note, ok
@@ -15,7 +16,7 @@ def judge_picture(frame: Frame, asked: tuple[int, int]) -> Iterator[Finding]:
     height, width = frame.shape[:2]
     if (width, height) != asked:
         yield note("camera", "camera.other_size", width=width, height=height, asked=f"{asked[0]}x{asked[1]}")
-    level = float(np.median(frame))
+    level = float(np.median(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY)))
     if level < DARK_LEVEL:
         yield fault("camera", "camera.dark")
     elif level > BRIGHT_LEVEL:

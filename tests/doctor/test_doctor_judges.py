@@ -86,6 +86,12 @@ def test_light_is_judged(level: int, keys: list[str]) -> None:
     assert [finding.key for finding in judge_picture(grey(level), (1280, 720))] == keys
 
 
+def test_strong_colours_are_no_lack_of_light() -> None:
+    red = np.zeros((720, 1280, 3), np.uint8)
+    red[:, :, 2] = 200
+    assert list(judge_picture(red, (1280, 720))) == []
+
+
 def test_pictures_of_another_size_than_asked_are_told() -> None:
     (finding,) = judge_picture(grey(120), (1920, 1080))
     assert "1280x720" in finding.told(Lang.EN)
