@@ -1,48 +1,85 @@
-"""Renders training samples into shards: ``python -m vision.models.make_checkers_samples FOLDER FIRST_SEED SHARDS``."""
+"""Renders training samples into shards: ``python -m vision.models.make_checkers_samples FOLDER --seed 1 --shards 10``.
 
-import sys
+``--traced PICTURES`` cuts those of ``make_traced_boards`` instead of drawing some.
+"""
+
+import argparse
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import cv2
 import numpy as np
 
-from vision.synthetic.samples import Sample, cut_sample, shots
+from vision.synthetic.samples import Sample, Shot, cut_sample, scenes_to_trace, shots, traced_shot
 
-PICTURES_A_BOARD = 1
-BOARDS_A_SHARD = 40
+PICTURES_A_BOARD: Final = 1
+BOARDS_A_SHARD: Final = 40
 
 
-def make_shard(first_seed: int) -> list[Sample]:
-    """Return the samples of some random boards; equal seeds give equal samples."""
-    samples = []
+def drawn(first_seed: int) -> Iterator[Sample]:
+    """Samples of some random boards; equal seeds give equal samples."""
     for seed in range(first_seed, first_seed + BOARDS_A_SHARD):
         rng = np.random.default_rng(seed + (1 << 32))
-        samples += [sample for shot in shots(seed, PICTURES_A_BOARD) if (sample := cut_sample(shot, rng)) is not None]
-    return samples
+        for shot in shots(seed, PICTURES_A_BOARD):
+            yield from _cut(shot, rng)
 
 
-def main(folder: Path, first_seed: int, shards: int) -> None:
+def traced(files: list[Path], seed: int) -> Iterator[Sample]:
+    """Samples of traced pictures, spoiled anew for each ``seed``."""
+    rng = np.random.default_rng(seed)
+    for file in files:
+        frame = cv2.imread(str(file))
+        board, number = map(int, file.stem.split("_"))
+        if frame is not None:
+            yield from _cut(
+                traced_shot(rng, scenes_to_trace(board, number + 1)[number], np.asarray(frame, np.uint8)), rng
+            )
+
+
+def _cut(shot: Shot, rng: np.random.Generator) -> Iterator[Sample]:
+    sample = cut_sample(shot, rng)
+    if sample is not None:
+        yield sample
+
+
+def _save(target: Path, samples: list[Sample]) -> None:
+    unfinished = target.with_suffix(".part.npz")
+    np.savez(
+        unfinished,
+        strips=np.stack([s.strips for s in samples]),
+        views=np.stack([s.views for s in samples]),
+        counts=np.stack([s.counts for s in samples]),
+        hidden=np.stack([s.hidden for s in samples]),
+        centres=np.stack([s.centres for s in samples]),
+        sets=np.stack([s.sets for s in samples]),
+    )
+    unfinished.rename(target)
+
+
+def main() -> None:
     """Write shards that are not there yet."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--shards", type=int, default=1, help="drawn: so many; traced: so many times all pictures")
+    parser.add_argument("--traced", type=Path, help="a folder of make_traced_boards, instead of drawing boards")
+    asked = parser.parse_args()
     cv2.setNumThreads(1)
-    folder.mkdir(parents=True, exist_ok=True)
-    for number in range(shards):
-        seed = first_seed + number * BOARDS_A_SHARD
-        target = folder / f"{seed:08d}.npz"
-        if target.exists():
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    files = sorted(asked.traced.glob("*.png")) if asked.traced is not None else []
+    for number in range(asked.shards):
+        if asked.traced is None:
+            seed = asked.seed + number * BOARDS_A_SHARD
+            target = asked.folder / f"{seed:08d}.npz"
+            if not target.exists():
+                _save(target, list(drawn(seed)))
             continue
-        samples = make_shard(seed)
-        unfinished = target.with_suffix(".part.npz")
-        np.savez(
-            unfinished,
-            strips=np.stack([s.strips for s in samples]),
-            views=np.stack([s.views for s in samples]),
-            counts=np.stack([s.counts for s in samples]),
-            hidden=np.stack([s.hidden for s in samples]),
-            centres=np.stack([s.centres for s in samples]),
-            sets=np.stack([s.sets for s in samples]),
-        )
-        unfinished.rename(target)
+        for start in range(0, len(files), BOARDS_A_SHARD):
+            target = asked.folder / f"t{asked.seed + number:03d}{start:04d}.npz"
+            if not target.exists():
+                _save(target, list(traced(files[start : start + BOARDS_A_SHARD], asked.seed + number)))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    main()

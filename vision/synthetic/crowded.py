@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.synthetic.dice import random_look
-from vision.synthetic.dice_layout import DICE_ACROSS
 from vision.synthetic.dice_scenes import random_camera
 from vision.synthetic.dice_shape import Die, DieLook, PinholeCamera, cocked_pose, flat_pose
 from vision.synthetic.layout import lay_aside, lay_position, random_counts, random_tidiness
@@ -24,8 +23,9 @@ from vision.synthetic.traced_bodies import surface_points
 
 RESTS: Final = ("flat", "cocked", "on_checker", "on_bar", "off_board", "cube")
 REST_CHANCES: Final = (0.34, 0.48, 0.06, 0.03, 0.06, 0.03)
-LEAST_DICE, MOST_DICE = 5, 14
-FACES_PX: Final = (14.0, 28.0)
+LEAST_DICE, MOST_DICE = 4, 10
+FACES_PX: Final = (20.0, 40.0)
+DICE_ACROSS: Final = 8.0
 TRIES: Final = 12
 STEPS: Final = 60
 
@@ -90,14 +90,14 @@ def crowd(seed: int) -> Crowd:
     if checkers and rng.random() < 0.7:
         beside = checkers[int(rng.integers(len(checkers)))]
         middle = np.array([beside.x_m, beside.y_m]) + rng.normal(0, 2.5, 2) * size_m
-    patch = _Patch(float(middle[0]), float(middle[1]), 0.44 * DICE_ACROSS * size_m)
+    patch = _Patch(float(middle[0]), float(middle[1]), 0.42 * DICE_ACROSS * size_m)
     dice: list[tuple[DieOnTable, str]] = []
     for _ in range(int(rng.integers(LEAST_DICE, MOST_DICE + 1))):
         thrown = _throw(rng, looks[int(rng.integers(len(looks)))], dims, patch, checkers, dice)
         if thrown is not None:
             dice.append(thrown)
     dice.sort(key=lambda thrown: thrown[1] == "cube")
-    camera, size = random_camera(rng, size_m, FACES_PX)
+    camera, size = random_camera(rng, size_m, FACES_PX, DICE_ACROSS)
     spot = np.array([patch.x_m, patch.y_m, 0.0])
     camera = replace(camera, translation=camera.translation - camera.rotation @ spot)
     return Crowd(style, camera, size, tuple(checkers), tuple(dice), size_m)

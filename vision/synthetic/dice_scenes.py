@@ -61,11 +61,11 @@ class DiceScene:
 
 
 def random_camera(
-    rng: np.random.Generator, die_m: float, faces_px: tuple[float, float] = FACES_PX
+    rng: np.random.Generator, die_m: float, faces_px: tuple[float, float] = FACES_PX, across: float = DICE_ACROSS
 ) -> tuple[PinholeCamera, tuple[int, int]]:
     """Draw a camera that looks at the origin from 0 to 62 degrees off the vertical; returns it and (width, height).
 
-    ``faces_px`` bounds the size of a die of ``die_m`` in the picture.
+    ``faces_px`` bounds the size of a die of ``die_m`` in the picture, ``across`` is the picture's width in dice.
     """
     face_px = float(np.exp(rng.uniform(np.log(faces_px[0]), np.log(faces_px[1]))))
     tilt = np.radians(rng.choice([rng.uniform(0, 30), rng.uniform(20, 62)], p=[0.6, 0.4]))
@@ -80,7 +80,7 @@ def random_camera(
     rotation = turn @ frame
     # A face seen at an angle shrinks one way only; its size is measured along the other.
     focal = face_px / die_m * distance
-    reach = die_m * DICE_ACROSS / 2 * 1.15
+    reach = die_m * across / 2 * 1.15
     matrix = np.array([[focal, 0, 0], [0, focal, 0], [0, 0, 1]], np.float64)
     camera = PinholeCamera(matrix, rotation, np.array([0.0, 0.0, distance]))
     corners = project(camera, [(x, y, 0.0) for x in (-reach, reach) for y in (-reach, reach)])
