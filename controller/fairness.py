@@ -17,6 +17,8 @@ from typing import Final
 from controller.locale import Lang, text
 
 FACES: Final = 6
+DICE: Final = 2
+"""Dice of a throw; in the opening throw each set shows one."""
 UNUSUAL: Final = 0.01
 """Chance at which fair dice may be called unusual once in a report, all its tests together."""
 FEWEST_FACES: Final = 60
@@ -53,7 +55,10 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class FairnessReport:
-    """All tests, and those that remain unusual when all are taken together."""
+    """All tests, and those that remain unusual when all are taken together.
+
+    An opening throw counts among ``throws`` once for each set.
+    """
 
     throws: int
     outcomes: tuple[Outcome, ...]
@@ -79,20 +84,22 @@ class FairnessReport:
         )
 
 
-def report(throws: Mapping[str, Sequence[tuple[int, int]]]) -> FairnessReport:
-    """Test every set of dice; ``throws`` gives each set's throws of two dice in order.
+def report(throws: Mapping[str, Sequence[tuple[int, ...]]]) -> FairnessReport:
+    """Test every set of dice; ``throws`` gives each set's throws in order: two faces, or one in an opening throw.
 
     Raises ValueError for a face outside 1..6.
     """
     outcomes: list[Outcome] = []
-    for dice, pairs in throws.items():
-        faces = [face for pair in pairs for face in pair]
+    for dice, thrown in throws.items():
+        faces = [face for throw in thrown for face in throw]
         wrong = [face for face in faces if not 1 <= face <= FACES]
         if wrong:
             msg = f"a die shows 1..6, the log of set {dice!r} has {wrong[0]}"
             raise ValueError(msg)
         if len(faces) >= FEWEST_FACES:
-            # The two dice of a throw lie in no order, so order is tested from throw to throw only.
+            # The two dice of a throw lie in no order, so order is tested from throw to throw only. A single die has
+            # no sum and makes no double: it counts for its face alone.
+            pairs = [(throw[0], throw[1]) for throw in thrown if len(throw) == DICE]
             outcomes += [_faces(dice, faces), _runs(dice, pairs), _repeats(dice, pairs), _doubles(dice, pairs)]
     return FairnessReport(sum(map(len, throws.values())), tuple(outcomes), _holm(outcomes))
 

@@ -68,22 +68,22 @@ def _journals(lang: Lang, paths: Sequence[Path]) -> Iterator[Path]:
         yield from found
 
 
-def _counts(pairs: Sequence[tuple[int, int]]) -> list[int]:
-    faces = [face for pair in pairs for face in pair]
+def _counts(throws: Sequence[tuple[int, ...]]) -> list[int]:
+    faces = [face for throw in throws for face in throw]
     return [faces.count(face) for face in range(1, FACES + 1)]
 
 
-def _lines(lang: Lang, sets: dict[str, Sequence[tuple[int, int]]], found: FairnessReport) -> Iterator[str]:
-    for dice, pairs in sets.items():
-        counts = "  ".join(f"{face}: {count}" for face, count in enumerate(_counts(pairs), 1))
-        yield text(lang, "cli.fairness.set", dice=dice, throws=len(pairs), counts=counts)
+def _lines(lang: Lang, sets: dict[str, Sequence[tuple[int, ...]]], found: FairnessReport) -> Iterator[str]:
+    for dice, throws in sets.items():
+        counts = "  ".join(f"{face}: {count}" for face, count in enumerate(_counts(throws), 1))
+        yield text(lang, "cli.fairness.set", dice=dice, throws=len(throws), counts=counts)
     yield from found.sentences(lang)
 
 
-def _figures(sets: dict[str, Sequence[tuple[int, int]]], found: FairnessReport) -> dict[str, object]:
+def _figures(sets: dict[str, Sequence[tuple[int, ...]]], found: FairnessReport) -> dict[str, object]:
     return {
         "throws": found.throws,
-        "faces": {dice: _counts(pairs) for dice, pairs in sets.items()},
+        "faces": {dice: _counts(throws) for dice, throws in sets.items()},
         "tests": [asdict(outcome) | {"test": outcome.test.value} for outcome in found.outcomes],
         "unusual": [outcome.test.value for outcome in found.unusual],
     }

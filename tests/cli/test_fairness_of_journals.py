@@ -1,6 +1,7 @@
 """The fairness report over journals: what counted is tested, what was thrown again is not, and loaded dice are told."""
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,11 @@ from controller.adapters.journal import Journal
 from controller.cli.group import build
 from controller.clock import Millis
 from controller.locale import Lang
-from controller.referee.events import MatchOpened, TurnEnd
-from controller.referee.rulings import Judge, ThrowOutcome, ThrowRuling
+from controller.referee.events import MatchOpened, Ordered, TurnEnd
+from controller.referee.orders import Undo
+from controller.referee.rulings import Judge, PlayRuling, PlayVerdict, ThrowOutcome, ThrowRuling
 from controller.referee.throw import VoidReason
-from controller.rules import Side, ruleset
+from controller.rules import Game, Side, ruleset, start
 from controller.service.entries import ENTRIES, Entry, Ruled
 from controller.service.throw_log import counted_throws
 
@@ -21,8 +23,8 @@ FAIR = (1, 1, 1, 1, 1, 1)
 LOADED = (2, 3, 3, 3, 3, 6)
 
 
-def opened(white: str = "First", black: str = "Second") -> MatchOpened:
-    rules = ruleset("short-wbgf")
+def opened(white: str = "First", black: str = "Second", name: str = "short-wbgf") -> MatchOpened:
+    rules = ruleset(name)
     return MatchOpened(Millis(0), rules.name, rules, white, black, TurnEnd.PRESS)
 
 
@@ -57,15 +59,66 @@ def told(lang: Lang, *arguments: str) -> str:
     return done.output
 
 
-def test_void_and_opening_throws_do_not_count() -> None:
+def played(side: Side, verdict: PlayVerdict = PlayVerdict.ACCEPTED) -> Ruled:
+    begin = start(Game.SHORT)
+    return Ruled(Millis(2), PlayRuling(2, Millis(2), side, (6, 5), verdict, Judge.REFEREE, begin, begin, "24/13"))
+
+
+def faces(*entries: Entry) -> list[tuple[Side, tuple[int, ...]]]:
+    return [(throw.side, throw.faces) for throw in counted_throws(entries)]
+
+
+def test_void_throws_and_open_questions_do_not_count() -> None:
     entries: list[Entry] = [
         opened(),
-        thrown(None, (5, 3)),
         thrown(Side.WHITE, (6, 6), ThrowOutcome.RE_ROLL),
         thrown(Side.WHITE, (2, 1), ThrowOutcome.PLEASE_LOOK),
         thrown(Side.WHITE, (2, 1), judge=Judge.ARBITER),
     ]
     assert [(throw.player, throw.faces) for throw in counted_throws(entries)] == [("First", (2, 1))]
+
+
+def test_each_set_shows_one_die_of_the_opening_throw_and_a_tie_was_thrown_too() -> None:
+    assert faces(opened(), thrown(None, (4, 4)), thrown(None, (5, 3)), thrown(Side.BLACK, (6, 1))) == [
+        (Side.WHITE, (4,)),
+        (Side.BLACK, (4,)),
+        (Side.WHITE, (5,)),
+        (Side.BLACK, (3,)),
+        (Side.BLACK, (6, 1)),
+    ]
+
+
+def test_a_void_opening_throw_does_not_count_and_one_that_the_arbiter_voids_is_taken_off() -> None:
+    void = thrown(None, (5, 3), ThrowOutcome.RE_ROLL)
+    voided = thrown(None, (2, 1), ThrowOutcome.RE_ROLL, Judge.ARBITER)
+    assert faces(opened(), void, thrown(None, (2, 1)), voided, thrown(None, (6, 1))) == [
+        (Side.WHITE, (6,)),
+        (Side.BLACK, (1,)),
+    ]
+
+
+@pytest.mark.parametrize("setting", [None, Side.BLACK])
+def test_an_opening_that_the_arbiter_sets_otherwise_counts_once(setting: Side | None) -> None:
+    # Black's die is the higher one, so he plays; the arbiter says what the dice show before or after a play is refused.
+    again = thrown(setting, (3, 6), judge=Judge.ARBITER)
+    assert faces(opened(), thrown(None, (3, 5)), again, played(Side.BLACK)) == [(Side.WHITE, (3,)), (Side.BLACK, (6,))]
+
+
+def test_where_the_starter_throws_anew_his_throw_is_another_one() -> None:
+    throws = faces(opened(name="long-classic"), thrown(None, (5, 3)), thrown(Side.WHITE, (6, 2)))
+    assert throws == [(Side.WHITE, (5,)), (Side.BLACK, (3,)), (Side.WHITE, (6, 2))]
+
+
+def test_a_valid_throw_thrown_once_more_counts_as_first_thrown() -> None:
+    again = ThrowRuling(3, Millis(3), Side.WHITE, ThrowOutcome.VALID, Judge.REFEREE, (5, 3), None, (), rethrown=(6, 6))
+    assert faces(opened(), thrown(None, (5, 3)), Ruled(Millis(3), again)) == [(Side.WHITE, (5,)), (Side.BLACK, (3,))]
+
+
+@pytest.mark.parametrize("between", [played(Side.WHITE, PlayVerdict.REFUSED), Ordered(Millis(3), "arbiter", Undo())])
+def test_a_roll_put_right_after_a_play_was_refused_or_taken_back_counts_once(between: Entry) -> None:
+    before: list[Entry] = [played(Side.WHITE)] if isinstance(between, Ordered) else []
+    right = thrown(Side.WHITE, (6, 3), judge=Judge.ARBITER)
+    assert faces(opened(), thrown(Side.WHITE, (6, 5)), *before, between, right) == [(Side.WHITE, (6, 3))]
 
 
 def test_a_roll_that_the_arbiter_sets_otherwise_counts_once_as_he_set_it() -> None:
@@ -86,9 +139,20 @@ def test_a_throw_that_was_read_and_then_voided_does_not_count() -> None:
 def test_an_ordinary_match_is_told_in_one_calm_sentence(tmp_path: Path) -> None:
     journal = written(tmp_path / "match.sqlite", match_of(random.Random(5), 412, FAIR, ("First", "Second")))
     english = told(Lang.EN, str(journal)).splitlines()
-    assert english[-1] == "Nothing unusual in 412 throws."
-    assert english[0].startswith("White: 206 throws; 1: ")
-    assert told(Lang.RU, str(journal)).splitlines()[-1] == "Бросков: 412. Ничего необычного."
+    # One opening throw, of each set one die.
+    assert english[-1] == "Nothing unusual in 414 throws."
+    assert english[0].startswith("White: 207 throws; 1: ")
+    assert sum(int(count) for count in re.findall(r": (\d+)(?:  |$)", english[0])) == 2 * 206 + 1
+    assert told(Lang.RU, str(journal)).splitlines()[-1] == "Бросков: 414. Ничего необычного."
+
+
+def test_openings_alone_give_away_a_die_that_shows_too_many_sixes(tmp_path: Path) -> None:
+    rng = random.Random(4)
+    entries: list[Entry] = [opened()]
+    entries += [thrown(None, (rng.randint(1, 6), rng.choices(range(1, 7), LOADED)[0])) for _ in range(400)]
+    output = told(Lang.EN, str(written(tmp_path / "openings.sqlite", entries)))
+    assert "Dice Black: the " in output
+    assert "Dice White:" not in output
 
 
 @pytest.mark.parametrize(("lang", "words"), [(Lang.EN, "Dice Second: the 6 came"), (Lang.RU, "Зары Second: 6 выпало")])
