@@ -153,6 +153,11 @@ class Evidence:
         """Rows that no look has seen."""
         return tuple(row for row, seen in enumerate(self.visible) if not seen)
 
+    def felt(self, counts: Counts) -> bool:
+        """Whether ``counts`` would close exactly the reeds that are closed; true also where there are none."""
+        rows = counts.rows()
+        return all(min(abs(rows[row]), most) == shut for row, shut, most in self.reeds)
+
     def log_likelihood(self, counts: Counts) -> float:
         """Log-likelihood of ``counts``, up to a constant that is the same for every position."""
         return sum(scores.get(count, 0.0) for scores, count in zip(self.scores, counts.rows(), strict=True))

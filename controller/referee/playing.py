@@ -61,7 +61,7 @@ def rule_on_play(state: State, evidence: Evidence, *, patient: bool) -> Ruled:
     """Weigh what may have been played; ``patient`` waits for more looks rather than ask."""
     ranked = _ranked(state, evidence)
     best = ranked[0]
-    if _surely_legal(best) and best.play is not None:
+    if _surely_legal(best) and best.play is not None and _shown(state, evidence, best.after):
         if best.after != state.taken_back:
             return accept(state, best.after, best.play, ranked, Judge.REFEREE)
         patient = state.turn_end is TurnEnd.LIFT
@@ -103,6 +103,19 @@ def _verdict(state: State, after: Position) -> Verdict | None:
 
 def _surely_legal(story: Story) -> bool:
     return story.tale is Tale.LEGAL and story.probability >= SURE and story.misfit < MOST_MISFIT
+
+
+def _shown(state: State, evidence: Evidence, after: Position) -> bool:
+    """Whether looks show ``after``, or, where nobody looked, the reeds: every one of them.
+
+    Reeds see no colours and no trays: one that says otherwise may be all that tells an illegal play from a legal one.
+    """
+    if evidence.looks:
+        return True
+    mover, _, position, light = _under_way(state)
+    nothing_to_play = after == position
+    felt = evidence.felt(state.view(mover, light).counts(after))
+    return felt if evidence.reeds else nothing_to_play
 
 
 def accept(state: State, after: Position, play: Play, ranked: tuple[Story, ...], who: Judge) -> Ruled:
@@ -191,7 +204,8 @@ def _illegal_play_is_closed(state: State) -> bool:
     if not state.refused or state.turn is None or state.phase is not Phase.TO_PLAY or state.pressed_at is not None:
         return False
     known = (*state.sight.known_dice, *state.sight.early_dice)
-    return isinstance(judge_throw(state.sight.dice, known, state.turn.other, state.rules), Valid)
+    verdict = judge_throw(state.sight.dice, known, state.turn.other, state.rules, state.sight.fixtures)
+    return isinstance(verdict, Valid)
 
 
 def _close(state: State) -> Ruled:

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from controller.fusion.evidence import BAR_DARK, BAR_LIGHT, ROWS, Evidence
 from controller.referee.events import Looked, ReedsChanged, Scene, SceneChanged, SlotDoubted, TurnEnd
+from controller.referee.fixtures import Origin, after_look, after_throw, may_be_thrown, noted, top_face
 from controller.referee.state import Phase, Sight, State
-from controller.referee.throw import DiceWatch, DieTrack
+from controller.referee.throw import LOOKS_TO_ASK, DiceWatch, DieTrack
 from controller.rules import Side
 
 
@@ -13,7 +14,7 @@ def with_look(state: State, event: Looked) -> State:
     """Add a quiet look."""
     sight = state.sight
     evidence = sight.evidence.with_look(event.board).with_reeds(sight.reeds)
-    dice = sight.dice.with_look(event.dice)
+    dice = sight.dice.with_look(may_be_thrown(event.dice, sight.fixtures))
     state = _with_pushed_dice(state, dice)
     settled = sight.settled if event.board.hidden else evidence
     lifted = not event.board.hidden and _lifted(dice, state.own_dice)
@@ -24,9 +25,38 @@ def with_look(state: State, event: Looked) -> State:
         looks_since_press=state.looks_since_press + (state.pressed_at is not None),
         lifted_looks=state.lifted_looks + 1 if lifted else 0,
     )
+    state = _with_fixtures(state, event)
     unseen = sight.strange and state.phase in {Phase.OPENING, Phase.TO_THROW}
     # Whose throw these dice are nobody has seen: the arbiter enters it, or they are thrown again.
     return with_known_dice(state, tuple(track for track in dice.tracks if track.on_board)) if unseen else state
+
+
+def _with_fixtures(state: State, event: Looked) -> State:
+    """Note what cannot be half of a throw: dice before the game begins, a find that stays alone on the board."""
+    sight = state.sight
+    # Behind a hand nobody sees what is still there.
+    fixtures = sight.fixtures if event.board.hidden else after_look(sight.fixtures, event.dice)
+    if state.phase is Phase.SETUP:
+        for die in event.dice:
+            fixtures = noted(fixtures, die, top_face(die), Origin.BESIDE)
+    elif state.phase in {Phase.TO_THROW, Phase.TO_PLAY}:
+        others = sight.dice.without((*sight.known_dice, *state.roll_dice, *state.own_dice))
+        alone = [die for die in others if die.on_board]
+        if len(alone) == 1 and alone[0].looks >= LOOKS_TO_ASK:
+            fixtures = noted(fixtures, alone[0], alone[0].face[0], Origin.ALONE)
+    return replace(state, sight=replace(sight, fixtures=fixtures))
+
+
+def with_ruled_throw(state: State, dice: tuple[DieTrack, ...]) -> State:
+    """Note what lies beside the ``dice`` of a throw that is being ruled on: it is none of them."""
+    sight = state.sight
+    beside = [track for track in sight.dice.tracks if not any(track.near(die) for die in dice)]
+    earlier = tuple(track for track in beside if any(track.near(die) for die in sight.thrown))
+    fixtures = sight.fixtures
+    for track in beside:
+        fixtures = noted(fixtures, track, track.face[0], Origin.THROWN if track in earlier else Origin.BESIDE)
+    fixtures = after_throw(fixtures, dice)
+    return replace(state, sight=replace(sight, fixtures=fixtures, thrown=(*dice, *earlier)))
 
 
 def _with_late_dice(state: State, dice: DiceWatch) -> State:
@@ -47,10 +77,15 @@ def with_scene(state: State, event: SceneChanged) -> State:
 
 
 def with_reeds(state: State, event: ReedsChanged) -> State:
-    """Take the reeds as they are now; a checker that moves on them makes the looks before it old."""
+    """Take the reeds as they are now; a checker that moves on them makes the looks before it old.
+
+    A reed that is not believed moves nothing: one that chatters would blind the camera for good.
+    """
     doubted = doubted_rows(state)
     reeds = tuple((_in_colours(row, state.light), shut, most) for row, shut, most in event.closed if row < ROWS)
     known = tuple(reed for reed in reeds if reed[0] >= 0 and reed[0] not in doubted)
+    if doubted and known == state.sight.reeds:
+        return state
     evidence = Evidence().with_reeds(known)
     return replace(state, sight=replace(state.sight, reeds=known, reeds_at=event.at, evidence=evidence))
 

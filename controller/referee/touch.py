@@ -5,8 +5,8 @@ from dataclasses import replace
 from controller.clock import Millis
 from controller.fusion.evidence import Evidence
 from controller.referee.events import BoardPlace, Device, DeviceChanged, Scene, TurnEnd
-from controller.referee.playing import rule_on_play
-from controller.referee.rulings import PlayRuling, PlayVerdict, Ruling
+from controller.referee.playing import Ruled, rule_on_play
+from controller.referee.rulings import PlayRuling, PlayVerdict
 from controller.referee.state import Phase, State
 from controller.referee.throw import LOOKS_TO_RULE, DiceWatch
 
@@ -54,8 +54,12 @@ def nothing_tells(state: State) -> bool:
     return _unseen_since_press(state) and state.at - (state.pressed_at or state.at) >= patience_ms
 
 
-def rule_by_touch(state: State) -> tuple[State, tuple[Ruling, ...]]:
-    """Rule on a pressed turn from the reeds alone once they are at rest, where the camera does not see the board."""
+def rule_by_touch(state: State) -> Ruled:
+    """Rule on a pressed turn from the reeds alone once they are at rest, where the camera does not see the board.
+
+    A hand over a board that is in view may be trying the next play already: then the reeds accept a play or
+    say nothing.
+    """
     waits = state.phase is Phase.TO_PLAY and state.pressed_at is not None and state.paused is None
     if not waits or not state.sight.reeds or not (state.lost(Device.CAMERA) or _unseen_since_press(state)):
         return state, ()
@@ -63,7 +67,8 @@ def rule_by_touch(state: State) -> tuple[State, tuple[Ruling, ...]]:
     if state.at - since < REST_MS:
         return state, ()
     dice_seen = len(state.roll_dice) == DICE
-    state, rulings = rule_on_play(state, Evidence().with_reeds(state.sight.reeds), patient=False)
+    blind = state.lost(Device.CAMERA) or not_in_view(state)
+    state, rulings = _by_touch(state, patient=False) if blind else _accepted_by_touch(state)
     # Dice that nobody has seen fall may lie there still when the board comes into view again: they are no new throw.
     strange = state.sight.strange or (bool(rulings) and not dice_seen)
     return replace(state, sight=replace(state.sight, strange=strange)), rulings
@@ -75,7 +80,7 @@ def ends_with_next_throw(state: State) -> bool:
     return blind and state.turn_end is TurnEnd.LIFT and bool(state.sight.reeds)
 
 
-def ended_by_next_throw(state: State) -> tuple[State, tuple[Ruling, ...]]:
+def ended_by_next_throw(state: State) -> Ruled:
     """Accept the play that the reeds surely show, since the arbiter enters a throw: it is the opponent's.
 
     Only without eyes and buttons. Where the reeds show no finished play the arbiter corrects the throw, and nothing is
@@ -83,7 +88,16 @@ def ended_by_next_throw(state: State) -> tuple[State, tuple[Ruling, ...]]:
     """
     if state.phase is not Phase.TO_PLAY or not ends_with_next_throw(state):
         return state, ()
-    after, rulings = rule_on_play(state, Evidence().with_reeds(state.sight.reeds), patient=True)
+    return _accepted_by_touch(state)
+
+
+def _by_touch(state: State, *, patient: bool) -> Ruled:
+    return rule_on_play(state, Evidence().with_reeds(state.sight.reeds), patient=patient)
+
+
+def _accepted_by_touch(state: State) -> Ruled:
+    """Accept the play that the reeds surely show, if they show one."""
+    after, rulings = _by_touch(state, patient=True)
     accepted = any(isinstance(ruling, PlayRuling) and ruling.verdict is PlayVerdict.ACCEPTED for ruling in rulings)
     return (after, rulings) if accepted else (state, ())
 
