@@ -46,7 +46,7 @@ SYNCHRONISED = Path("/run/systemd/timesync/synchronized")
 
 def look_at_board(rig: Rig, port: str, game: Game) -> list[Finding]:
     """Open the board's port and listen for some seconds."""
-    link = BoardLink(port, expected=rig.expected())
+    link = BoardLink(port, expected=rig.expected(), now_ms=monotonic_ms)
     try:
         told = listen(link.poll)
     finally:
@@ -79,7 +79,7 @@ def walk_over(rig: Rig, port: str | None, game: Game, idle_s: float) -> Iterator
     """
     sources: list[BoardLink | PinPanel | PiChain]
     if port is not None:
-        sources = [BoardLink(port, expected=rig.expected())]
+        sources = [BoardLink(port, expected=rig.expected(), now_ms=monotonic_ms)]
     else:
         sources = [PinPanel(rig), *([PiChain(rig)] if rig.chain else [])]
     walk = Walk(rig)
