@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from controller.clock import Millis
 from controller.referee.events import DieSeen
+from controller.referee.fixtures import SAME_PLACE
 from controller.referee.rulings import DieLies
-from controller.referee.throw import SAME_PLACE
 from vision.dice_size import usual_die_px
 from vision.geometry import BoardPose, Frame
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from controller.referee.events import DieState, Glimpsed, Pressed, Scene
+from controller.referee.fixtures import may_roll
 from controller.referee.orders import OrderRefusedError
 from controller.referee.pressing import SIDES
 from controller.referee.rulings import Judge, Ruling, ThrowRuling
@@ -23,7 +24,8 @@ GLIMPSES_AT_REST = 2
 
 def with_glimpse(state: State, event: Glimpsed) -> State:
     """Add what a moving frame shows of the dice; only where somebody may call it is asked for."""
-    return replace(state, sight=replace(state.sight, rolling=state.sight.rolling.with_look(event.dice)))
+    dice = may_roll(event.dice, state.sight.fixtures)
+    return replace(state, sight=replace(state.sight, rolling=state.sight.rolling.with_look(dice)))
 
 
 def glimpses_wanted(state: State) -> bool:

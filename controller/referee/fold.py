@@ -166,6 +166,6 @@ def _restart(state: State, at: Millis) -> State:
         devices=(),
         doubted=(),
         paused=state.paused or (PauseReason.RESTART if timed else None),
-        sight=Sight(known_dice=state.sight.known_dice),
+        sight=Sight(known_dice=state.sight.known_dice, fixtures=state.sight.fixtures, thrown=state.sight.thrown),
         board_checked=None,
     )

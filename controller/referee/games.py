@@ -157,7 +157,13 @@ def finish_game(state: State, winner: Side | None, outcome: GameResult) -> State
         first_home=None,
         paused=None,
         ended=replace(state, ended=None, clock=state.clock.pause(state.at)),
-        sight=Sight(scene=state.sight.scene, reeds=state.sight.reeds, evidence=Evidence()),
+        sight=Sight(
+            scene=state.sight.scene,
+            reeds=state.sight.reeds,
+            evidence=Evidence(),
+            fixtures=state.sight.fixtures,
+            thrown=state.sight.thrown,
+        ),
     )
 
 

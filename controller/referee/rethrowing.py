@@ -51,7 +51,8 @@ def _thrown_again(state: State, mover: Side) -> Valid | None:
     if not old or any(_same(die, track) for die in old for track in lying):
         return None
     his = replace(state.sight.dice, tracks=tuple(track for track in lying if track.half is right_half(mover)))
-    verdict = judge_throw(his, (*state.sight.known_dice, *state.roll_dice), mover, state.rules)
+    known = (*state.sight.known_dice, *state.roll_dice)
+    verdict = judge_throw(his, known, mover, state.rules, state.sight.fixtures)
     return verdict if isinstance(verdict, Valid) else None
 
 

@@ -32,18 +32,24 @@ def with_look(state: State, event: Looked) -> State:
 
 
 def _with_fixtures(state: State, event: Looked) -> State:
-    """Note what cannot be half of a throw: dice before the game begins, a find that stays alone on the board."""
+    """See which fixtures are still there; what looks like a die before the game begins is one."""
     sight = state.sight
     # Behind a hand nobody sees what is still there.
     fixtures = sight.fixtures if event.board.hidden else after_look(sight.fixtures, event.dice)
     if state.phase is Phase.SETUP:
         for die in event.dice:
             fixtures = noted(fixtures, die, top_face(die), Origin.BESIDE)
-    elif state.phase in {Phase.TO_THROW, Phase.TO_PLAY}:
-        others = sight.dice.without((*sight.known_dice, *state.roll_dice, *state.own_dice))
-        alone = [die for die in others if die.on_board]
-        if len(alone) == 1 and alone[0].looks >= LOOKS_TO_ASK:
-            fixtures = noted(fixtures, alone[0], alone[0].face[0], Origin.ALONE)
+    return replace(state, sight=replace(sight, fixtures=fixtures))
+
+
+def _with_lonely_die(state: State) -> State:
+    """Note a find that lay alone on the board for long when something moves again: the dice of a throw fall together."""
+    sight = state.sight
+    others = sight.dice.without((*sight.known_dice, *state.roll_dice, *state.own_dice))
+    alone = [die for die in others if die.on_board]
+    if state.phase not in {Phase.TO_THROW, Phase.TO_PLAY} or len(alone) != 1 or alone[0].looks < LOOKS_TO_ASK:
+        return state
+    fixtures = noted(sight.fixtures, alone[0], alone[0].face[0], Origin.ALONE)
     return replace(state, sight=replace(sight, fixtures=fixtures))
 
 
@@ -70,6 +76,7 @@ def with_scene(state: State, event: SceneChanged) -> State:
     """Begin anew when something moves; what was settled before stays known."""
     if event.scene is Scene.QUIET:
         return replace(state, sight=replace(state.sight, scene=event.scene, rolling=DiceWatch()))
+    state = _with_lonely_die(state)
     # What a call voided has been seen at rest by now, or was taken up before.
     called = None if state.sight.dice.looks else state.sight.kestum_at
     sight = replace(state.sight, scene=event.scene, evidence=Evidence(), dice=DiceWatch(), asked=False)

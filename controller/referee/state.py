@@ -7,6 +7,7 @@ from controller.clock import Clock, Millis
 from controller.fusion.evidence import Evidence
 from controller.fusion.stories import View
 from controller.referee.events import BoardChecked, Device, Scene, SlotDoubted, TurnEnd
+from controller.referee.fixtures import Fixtures
 from controller.referee.rulings import PlayVerdict, Ruling
 from controller.referee.throw import DiceWatch, DieTrack, VoidReason
 from controller.rules import Cube, GameResult, Position, Roll, Ruleset, Side, start
@@ -44,6 +45,10 @@ class Sight:
     dice: DiceWatch = field(default_factory=DiceWatch)
     known_dice: tuple[DieTrack, ...] = ()
     """Dice that lay there before the coming throw, or belong to one that has been ruled on."""
+    fixtures: Fixtures = ()
+    """What looks like a die and is none of a throw's; ``dice`` leaves out those of it that are certain."""
+    thrown: tuple[DieTrack, ...] = ()
+    """The dice of the last throw that was ruled on, and those of earlier ones that lie there still."""
     early_dice: tuple[DieTrack, ...] = ()
     """Other dice that lay on the board before the mover had ended his turn."""
     rolling: DiceWatch = field(default_factory=DiceWatch)

@@ -7,10 +7,8 @@ from math import exp, hypot, log
 
 from controller.fusion.evidence import effective_looks
 from controller.referee.events import DieSeen, DieState, Half
+from controller.referee.fixtures import SAME_PLACE, Fixtures, Lies
 from controller.rules import Ruleset, Side
-
-SAME_PLACE = 0.03
-"""Two sightings within this fraction of the surface's width are one die at rest (a die is about 0.035 wide)."""
 
 SURE = 0.98
 """Probability at which the referee speaks; below it, it looks again and then asks."""
@@ -26,6 +24,9 @@ SURE_VOID = 0.95
 
 LEAST_SIZE = 0.6
 """The farther of two equal dice is not smaller than this share of the nearer one, for any camera over a board."""
+
+DICE = 2
+"""Dice of a throw."""
 
 LOOKS_TO_RULE = 2
 LOOKS_TO_ASK = 6
@@ -203,36 +204,65 @@ def right_half(side: Side) -> Half:
 
 
 def judge_throw(
-    watch: DiceWatch, known: Iterable[DieTrack], thrower: Side | None, rules: Ruleset
+    watch: DiceWatch, known: Iterable[DieTrack], thrower: Side | None, rules: Ruleset, fixtures: Fixtures = ()
 ) -> ThrowVerdict | None:
     """Rule on the dice at rest, or return None while there is nothing to rule on yet.
 
-    ``known`` are dice that lay there before the throw. ``thrower`` None is the opening throw: one die a side, each in
-    its own right half (Минспорт 26.3).
+    ``known`` are dice that lay there before the throw; where ``fixtures`` lie, what looks like a die may be none.
+    ``thrower`` None is the opening throw: one die a side, each in its own right half (Минспорт 26.3).
     """
     fresh = watch.without(known)
+    if len(fresh) > DICE:
+        fresh = tuple(track for track in fresh if not _may_be_fixture(track, fixtures))
     board = [track for track in fresh if track.on_board]
     outside = [track for track in fresh if not track.on_board]
     looks = min((track.looks for track in fresh), default=0)
-    if looks < LOOKS_TO_RULE or len(fresh) < 2 or not board:
+    if looks < LOOKS_TO_RULE or len(fresh) < DICE or not board:
         return None
     if len(board) == 1:
-        return Void(VoidReason.OFF_BOARD, (*board, *outside)) if thrower else None
-    if len(board) > 2:
+        return _one_fell_off(board[0], outside, thrower, fixtures, patient=looks < LOOKS_TO_ASK)
+    if len(board) > DICE:
         board = _dice_among(board)
-    if len(board) != 2:
+    if len(board) != DICE:
         return Doubtful(None, None, tuple(board)) if looks >= LOOKS_TO_ASK else None
     dice = tuple(board)
-    return _judge_pair(dice, thrower, rules, patient=looks < LOOKS_TO_ASK)
+    verdict = _judge_pair(dice, thrower, rules, patient=looks < LOOKS_TO_ASK)
+    if verdict is None or not any(_may_be_fixture(die, fixtures) for die in dice):
+        return verdict
+    # A die on the very place of a carving, or the carving and a die that the reader misses.
+    return Doubtful(dice[0].face[0], dice[1].face[0], dice) if looks >= LOOKS_TO_ASK else None
+
+
+def _may_be_fixture(find: Lies, fixtures: Fixtures) -> bool:
+    return any(fixture.doubtful and fixture.at(find) for fixture in fixtures)
+
+
+def _one_fell_off(
+    die: DieTrack, outside: list[DieTrack], thrower: Side | None, fixtures: Fixtures, *, patient: bool
+) -> ThrowVerdict | None:
+    """Rule on a single die on the board with something beside it; in the opening the spare dice lie there."""
+    if thrower is None:
+        return None
+    finds = (die, *outside)
+    unsure = any(find.state[0] is DieState.UNSURE for find in finds)
+    if not unsure and not any(_may_be_fixture(find, fixtures) for find in finds):
+        return Void(VoidReason.OFF_BOARD, finds)
+    return None if patient else Doubtful(None, None, finds)
 
 
 def _dice_among(found: list[DieTrack]) -> list[DieTrack]:
-    """Leave out what is no die: beside two real ones, a find that the reader doubts or that is much smaller."""
+    """Leave out what is no die beside two real ones.
+
+    That is what the reader doubts, what is much smaller, and what comes and goes while the others lie there.
+    """
     largest = max(track.size_px for track in found)
+    steadiest = max(track.looks for track in found)
     return [
         track
         for track in found
-        if track.state[0] not in {DieState.UNSURE, DieState.MOVING} and track.size_px >= LEAST_SIZE * largest
+        if track.state[0] not in {DieState.UNSURE, DieState.MOVING}
+        and track.size_px >= LEAST_SIZE * largest
+        and 2 * track.looks > steadiest
     ]
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from controller.referee.early_press import counted
 from controller.referee.events import DieState
 from controller.referee.rulings import DieLies, Judge, Ruling, ThrowOutcome, ThrowRuling
-from controller.referee.sight import with_known_dice
+from controller.referee.sight import with_known_dice, with_ruled_throw
 from controller.referee.state import Phase, State
 from controller.referee.throw import DieTrack, Doubtful, Valid, Void, VoidReason, judge_throw
 from controller.rules import Roll, Side
@@ -16,7 +16,7 @@ Ruled = tuple[State, tuple[Ruling, ...]]
 def watch_throw(state: State) -> Ruled:
     """Rule on the dice when they lie at rest; until then nothing happens."""
     thrower = None if state.phase is Phase.OPENING else state.turn
-    verdict = judge_throw(state.sight.dice, state.sight.known_dice, thrower, state.rules)
+    verdict = judge_throw(state.sight.dice, state.sight.known_dice, thrower, state.rules, state.sight.fixtures)
     match verdict:
         case Valid(dice=dice) if state.rules.premature == "void" and _thrown_early(state, dice):
             return throw_is_void(state, VoidReason.PREMATURE, dice, Judge.REFEREE)
@@ -44,7 +44,7 @@ def _thrown_early(state: State, dice: tuple[DieTrack, ...]) -> bool:
 def throw_counts(state: State, values: tuple[int, int], dice: tuple[DieTrack, ...], judge: Judge) -> Ruled:
     """Take ``values`` as thrown (White's first in the opening throw)."""
     ruling = _ruling(state, ThrowOutcome.VALID, values, None, dice, judge)
-    state = with_known_dice(_ruled(state, ruling, dice), dice)
+    state = with_known_dice(with_ruled_throw(_ruled(state, ruling, dice), dice), dice)
     if state.phase is Phase.OPENING:
         return _opening_counts(state, values, dice), (ruling,)
     return _to_play(state, Roll.of(*values), dice, dice), (ruling,)
@@ -74,7 +74,7 @@ def dice_showing(state: State, first: int, second: int) -> tuple[DieTrack, ...]:
 def throw_is_void(state: State, reason: VoidReason, dice: tuple[DieTrack, ...], judge: Judge) -> Ruled:
     """Have both dice thrown again (000:L6)."""
     ruling = _ruling(state, ThrowOutcome.RE_ROLL, None, reason, dice, judge)
-    state = with_known_dice(_ruled(state, ruling, dice), dice)
+    state = with_known_dice(with_ruled_throw(_ruled(state, ruling, dice), dice), dice)
     state = replace(state, sight=replace(state.sight, early_dice=(), early_press=None))
     if state.phase is Phase.OPENING:
         game = replace(state.game, opening_voids=(*state.game.opening_voids, reason))
