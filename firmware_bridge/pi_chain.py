@@ -52,7 +52,7 @@ class PiChain:
             with quiet_search():
                 self._load = gpiozero.OutputDevice(rig.chain.load, initial_value=True, pin_factory=pin_factory)
                 self._spi = _ChainSpi(port=0, device=0, pin_factory=pin_factory)
-        except (gpiozero.GPIOZeroError, OSError) as error:
+        except (gpiozero.GPIOZeroError, OSError, ImportError) as error:
             self.close()
             raise PinError(unusable(f"the chain of rig {rig.name}", error)) from error
 

@@ -28,7 +28,7 @@ class PinError(RuntimeError):
 def unusable(what: str, error: Exception) -> str:
     """Return the line about ``what`` that cannot be had, with what to do where that is known."""
     cure = ""
-    if isinstance(error, gpiozero.BadPinFactory):
+    if isinstance(error, gpiozero.BadPinFactory | ImportError):
         # gpiozero's words end with an exclamation mark.
         cure = " Is this a Raspberry Pi, and is its driver there? pip install 'nardy-referee[pi]'"
     return f"{what} cannot be used: {error}{cure}"
@@ -67,7 +67,7 @@ class PinPanel:
         try:
             with quiet_search():
                 self._claim(rig, pin_factory)
-        except (gpiozero.GPIOZeroError, OSError) as error:
+        except (gpiozero.GPIOZeroError, OSError, ImportError) as error:
             self.close()
             raise PinError(unusable(f"the pins of rig {rig.name}", error)) from error
 

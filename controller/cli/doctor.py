@@ -2,10 +2,11 @@
 
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
+import cv2
 
 from controller.cli.setting import pose_of, rules_of
 from controller.cli.wiring import Rigs, rigs_of
@@ -24,7 +25,7 @@ from controller.settings import Settings, SettingsError, load
 from firmware_bridge.rig import RigError
 from vision.camera import open_source
 
-IDLE_S = 60.0
+IDLE_S = 60
 """A walk ends after so long without an answer."""
 SICK = 1
 """Exit code where a fault was found."""
@@ -39,18 +40,22 @@ def command(lang: Lang) -> click.Command:
     )
     @click.option("--walk", is_flag=True, help=text(lang, "cli.doctor.walk"))
     @click.option(
-        "--idle", type=click.FloatRange(min=0), default=IDLE_S, show_default=True, help=text(lang, "cli.doctor.idle")
+        "--idle", type=click.IntRange(min=1), default=IDLE_S, show_default=True, help=text(lang, "cli.doctor.idle")
     )
     @click.option("--json", "as_json", is_flag=True, help=text(lang, "cli.doctor.json"))
     @click.pass_context
-    def doctor(context: click.Context, config: Path, walk: bool, idle: float, as_json: bool) -> None:
+    def doctor(context: click.Context, config: Path, walk: bool, idle: int, as_json: bool) -> None:
         if not logging.getLogger().isEnabledFor(logging.INFO):
             # What the devices log is said here in better words.
             logging.disable(logging.WARNING)
-        if walk and not as_json:
-            click.echo(text(lang, "cli.doctor.walk_begins", seconds=f"{idle:g}"))
+            cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+
+        def begin() -> None:
+            if not as_json:
+                click.echo(text(lang, "cli.doctor.walk_begins", seconds=idle))
+
         findings = []
-        for finding in walked(config, idle) if walk else examine(config):
+        for finding in walked(config, idle, begin) if walk else examine(config):
             findings.append(finding)
             if not as_json:
                 click.echo(_line(lang, finding))
@@ -95,18 +100,27 @@ def examine(config: Path) -> Iterator[Finding]:
     yield from look_at_machine(settings.journal.path)
 
 
-def walked(config: Path, idle_s: float) -> Iterator[Finding]:
+def walked(config: Path, idle_s: float, begin: Callable[[], None]) -> Iterator[Finding]:
     """Follow a walk over the board of the settings at ``config``; Ctrl-C ends it as an idle while does.
 
-    Raises SettingsError, RigError and PinError.
+    ``begin`` is called when there is something to walk over.
     """
-    settings = load(config)
-    rigs = rigs_of(settings)
+    try:
+        settings = load(config)
+        rigs = rigs_of(settings)
+        game = rules_of(settings.match).game
+    except SettingsError as error:
+        yield from (fault("settings", "settings.wrong", problem=problem) for problem in error.problems)
+        return
+    except (ValueError, OSError) as error:
+        yield fault("settings", "settings.wrong", problem=error)
+        return
     rig = rigs.board or rigs.buttons
     if rig is None:
         yield note("buttons", "buttons.none")
         return
-    yield from walk_over(rig, rigs.port, rules_of(settings.match).game, idle_s)
+    begin()
+    yield from walk_over(rig, rigs.port, game, idle_s)
 
 
 def _senses(settings: Settings, rules: Ruleset) -> Iterator[Finding]:

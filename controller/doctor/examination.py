@@ -16,7 +16,7 @@ from controller.adapters.feed.broker import BrokerError, PortTakenError, broker_
 from controller.adapters.feed.publisher import BrokerAddress
 from controller.doctor.board import Seat, judge_board
 from controller.doctor.camera import judge_picture, judge_pose
-from controller.doctor.findings import Finding, Grade, Part, fault, ok
+from controller.doctor.findings import ButtonsNamed, Finding, Grade, Part, fault, ok
 from controller.doctor.machine import judge_clock, judge_disk, judge_power
 from controller.doctor.reeds import judge_reeds
 from controller.doctor.walk import Walk
@@ -73,16 +73,13 @@ def listen(poll: Callable[[int], Iterable[LinkValue]]) -> list[LinkValue]:
 
 
 def walk_over(rig: Rig, port: str | None, game: Game, idle_s: float) -> Iterator[Finding]:
-    """Follow a walk over the board until everything has answered, nothing has for ``idle_s``, or Ctrl-C.
-
-    Raises PinError when this computer's pins cannot be had.
-    """
-    sources: list[BoardLink | PinPanel | PiChain]
-    if port is not None:
-        sources = [BoardLink(port, expected=rig.expected(), now_ms=monotonic_ms)]
-    else:
-        sources = [PinPanel(rig), *([PiChain(rig)] if rig.chain else [])]
+    """Follow a walk over the board until everything has answered, nothing has for ``idle_s``, or Ctrl-C."""
+    sources = _sources(rig, port)
+    if isinstance(sources, Finding):
+        yield sources
+        return
     walk = Walk(rig)
+    unreachable = False
     quiet_since_ms = monotonic_ms()
     with ExitStack() as stack, suppress(KeyboardInterrupt):
         for source in sources:
@@ -93,13 +90,32 @@ def walk_over(rig: Rig, port: str | None, game: Game, idle_s: float) -> Iterator
             told = [(source, value) for source in sources for value in source.poll(20)]
             for teller, value in told:
                 if isinstance(value, LinkLost) and port is not None and value.why is not Trouble.RESTARTED:
+                    unreachable = True
                     yield from judge_board([value], rig, game, _seat(port))
                 if isinstance(value, LinkBack) and isinstance(teller, BoardLink):
                     teller.send(SelfTest())
                 for finding in walk.hear(value):
                     quiet_since_ms = monotonic_ms()
                     yield finding
-    yield from walk.end()
+    if port is None or walk.heard:
+        yield from walk.end()
+    elif not unreachable:
+        yield from judge_board([], rig, game, _seat(port))
+
+
+def _sources(rig: Rig, port: str | None) -> list[BoardLink | PinPanel | PiChain] | Finding:
+    """Open what a walk listens to, or tell why it cannot be had."""
+    if port is not None:
+        return [BoardLink(port, expected=rig.expected(), now_ms=monotonic_ms)]
+    try:
+        panel = PinPanel(rig)
+    except PinError as error:
+        return _no_pins(error)
+    try:
+        return [panel, PiChain(rig)] if rig.chain else [panel]
+    except PinError as error:
+        panel.close()
+        return _no_chain(error)
 
 
 def look_at_pins(rig: Rig, game: Game) -> Iterator[Finding]:
@@ -107,20 +123,20 @@ def look_at_pins(rig: Rig, game: Game) -> Iterator[Finding]:
     try:
         panel = PinPanel(rig)
     except PinError as error:
-        yield fault("buttons", "buttons.no_pins", why=_sentence(error.__cause__ or error))
+        yield _no_pins(error)
         return
     held = panel.held()
     panel.close()
     if held:
-        yield fault("buttons", "buttons.held", buttons=", ".join(held))
+        yield fault("buttons", "buttons.held", buttons=ButtonsNamed(held))
     else:
-        yield ok("buttons", "buttons.open", buttons=", ".join(rig.buttons))
+        yield ok("buttons", "buttons.open", buttons=ButtonsNamed(tuple(rig.buttons)))
     if rig.chain is None:
         return
     try:
         chain = PiChain(rig)
     except PinError as error:
-        yield fault("reeds", "reeds.no_chain", why=_sentence(error.__cause__ or error))
+        yield _no_chain(error)
         return
     told: list[LinkValue] = []
     end = monotonic_ms() + CHAIN_MS
@@ -132,9 +148,17 @@ def look_at_pins(rig: Rig, game: Game) -> Iterator[Finding]:
     yield from [fault("reeds", "reeds.silent")] if dead else judge_reeds(rig, game, frames)
 
 
-def _sentence(error: BaseException) -> str:
-    """Return a device's own words with one mark at their end."""
-    return f"{str(error).rstrip('.!')}."
+def _no_pins(error: PinError) -> Finding:
+    return fault("buttons", "buttons.no_pins", why=_sentence(error))
+
+
+def _no_chain(error: PinError) -> Finding:
+    return fault("reeds", "reeds.no_chain", why=_sentence(error))
+
+
+def _sentence(error: PinError) -> str:
+    """Return the device's own words with one mark at their end."""
+    return f"{str(error.__cause__ or error).rstrip('.!')}."
 
 
 def look_through_camera(

@@ -7,6 +7,7 @@ from typing import Literal
 
 from controller.fusion.evidence import POINTS
 from controller.locale import Lang, text
+from firmware_bridge.values import ButtonName
 
 Part = Literal[
     "settings", "rules", "board", "line", "reeds", "buttons", "camera", "broker", "pages", "disk", "clock", "power"
@@ -36,6 +37,17 @@ class ReedsNamed:
 
 
 @dataclass(frozen=True, slots=True)
+class ButtonsNamed:
+    """Clock buttons by the name they have in the rig."""
+
+    buttons: tuple[ButtonName, ...]
+
+    def told(self, lang: Lang) -> str:
+        """Name them in ``lang``."""
+        return ", ".join(text(lang, f"doctor.button.{button}") for button in self.buttons)
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One thing that was looked at."""
 
@@ -48,7 +60,8 @@ class Finding:
     def told(self, lang: Lang) -> str:
         """What was found, and what to do, in ``lang``."""
         values = {
-            name: value.told(lang) if isinstance(value, ReedsNamed) else value for name, value in self.values.items()
+            name: value.told(lang) if isinstance(value, ReedsNamed | ButtonsNamed) else value
+            for name, value in self.values.items()
         }
         return text(lang, f"doctor.{self.key}", **values)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from controller.doctor.findings import Finding, ReedsNamed, fault, note, ok
+from controller.doctor.findings import ButtonsNamed, Finding, ReedsNamed, fault, note, ok
 from firmware_bridge.rig import Rig
 from firmware_bridge.values import ButtonPress, LinkBack, LinkLost, LinkValue, ReedFrame, SensorsLost, Trouble
 
@@ -18,6 +18,8 @@ class Walk:
         self._silent = set(self._at)
         self._buttons = set(rig.buttons)
         self._closed: frozenset[int] | None = None
+        self.heard = False
+        """Whether the board has told anything of itself."""
 
     @property
     def done(self) -> bool:
@@ -28,16 +30,19 @@ class Walk:
         """Tell what ``value`` means to whoever walks."""
         match value:
             case ReedFrame(occupied=occupied):
+                self.heard = True
                 yield from self._felt(frozenset(occupied) & self._at.keys())
             case ButtonPress(button=button):
+                self.heard = True
                 self._buttons.discard(button)
-                yield ok("buttons", "walk.pressed", button=button)
+                yield ok("buttons", "walk.pressed", button=ButtonsNamed((button,)))
             case SensorsLost():
                 yield fault("reeds", "reeds.silent")
             case LinkLost(why=why) if why is not Trouble.RESTARTED:
                 # What lay there meanwhile has not answered: the next frame is a new beginning.
                 self._closed = None
             case LinkBack():
+                self.heard = True
                 self._closed = None
             case _:
                 return
@@ -50,7 +55,7 @@ class Walk:
         elif self._at:
             yield ok("reeds", "walk.all", count=len(self._at))
         if self._buttons:
-            yield note("buttons", "walk.not_pressed", buttons=", ".join(sorted(self._buttons)))
+            yield note("buttons", "walk.not_pressed", buttons=ButtonsNamed(tuple(sorted(self._buttons))))
 
     def _felt(self, closed: frozenset[int]) -> Iterator[Finding]:
         before, self._closed = self._closed, closed

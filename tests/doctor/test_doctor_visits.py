@@ -275,8 +275,8 @@ class Grounded(MockPin):
 @pytest.mark.parametrize(
     ("pin", "told"),
     [
-        (13, "ok        buttons    white, black: wired, none is down."),
-        (6, "FAULT     buttons    Down although nobody presses: black. A wire"),
+        (13, "ok        buttons    Wired, none is down: White's button, Black's button."),
+        (6, "FAULT     buttons    Down although nobody presses: Black's button. A wire"),
     ],
 )
 def test_a_button_that_is_held_by_its_wires_is_told(
@@ -331,10 +331,14 @@ def test_json_tells_the_same(table: Path) -> None:
 
 
 def test_a_walk_hears_every_reed_and_button_and_ends_by_itself(table: Path, life: Living) -> None:
+    # The emulated chip lives slowly: there a register's reeds are closed at once.
+    together = 8 if isinstance(life.board, emulator.Emulator) else 1
+
     def stroll() -> None:
         life.do(lambda: None, rest_ms=500)
-        for slot in range(160):
-            life.do(lambda slot=slot: life.board.set_slots([slot]), rest_ms=12)  # type: ignore[misc] # the slot of now
+        for first in range(0, 160, together):
+            closed = range(first, first + together)
+            life.do(lambda closed=closed: life.board.set_slots(closed), rest_ms=12)  # type: ignore[misc] # those of now
         for button in FULL.buttons:
             life.do(lambda button=button: life.board.press(button), rest_ms=150)  # type: ignore[misc] # the button of now
 
@@ -358,8 +362,45 @@ def test_a_walk_names_what_never_answered(table: Path, life: Living) -> None:
 
     walker = threading.Thread(target=stroll)
     walker.start()
-    result = visit(table, BRIDGE.format(port=life.board.port, rig="full"), "--walk", "--idle", "1.5", lang=Lang.RU)
+    result = visit(table, BRIDGE.format(port=life.board.port, rig="full"), "--walk", "--idle", "2", lang=Lang.RU)
     walker.join()
     assert result.exit_code == 1
     assert "ни разу не ответили: 1. Пункт 7, геркон 3 от борта." in result.output
-    assert "Ни разу не нажаты: black, pause, white." in result.output
+    assert "Ни разу не нажаты: кнопка чёрных, пауза, кнопка белых." in result.output
+
+
+def test_a_walk_over_a_board_that_is_not_there_accuses_no_reed(table: Path) -> None:
+    bridge = BRIDGE.format(port="/dev/serial/by-id/usb-none", rig="full")
+    result = visit(table, bridge, "--walk", "--idle", "1")
+    (line,) = [line for line in result.output.splitlines() if line.startswith("FAULT")]
+    assert "No device at /dev/serial/by-id/usb-none." in line
+    assert result.exit_code == 1
+
+
+def test_a_walk_over_a_silent_port_says_so(table: Path) -> None:
+    _, slave = openpty()
+    tty.setraw(slave)
+    result = visit(table, BRIDGE.format(port=ttyname(slave), rig="full"), "--walk", "--idle", "1", lang=Lang.RU)
+    (line,) = [line for line in result.output.splitlines() if line.startswith("НЕПОЛАДКА")]
+    assert "никто не отвечает" in line
+    assert result.exit_code == 1
+
+
+@pytest.mark.parametrize("settings", ["[board", '[board]\nid = "1"\n[bridge]\nrig = "none.toml"', None])
+def test_a_walk_with_settings_that_cannot_be_used_is_a_finding_too(table: Path, settings: str | None) -> None:
+    config = table / "mine.toml"
+    if settings is not None:
+        config.write_text(settings, "utf-8")
+    result = CliRunner().invoke(command(Lang.EN), ["--config", str(config), "--walk", "--json"])
+    (told,) = json.loads(result.output)["findings"]
+    assert (told["part"], told["grade"]) == ("settings", "fault")
+    assert result.exit_code == 1
+
+
+def test_a_walk_without_pins_says_what_to_install(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gpiozero.Device, "pin_factory", None)
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "lgpio")
+    result = visit(table, 'rig = "camera_only"', "--walk")
+    (line,) = lines(result, "buttons")
+    assert "pip install 'nardy-referee[pi]'" in line
+    assert result.exit_code == 1
