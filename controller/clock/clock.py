@@ -114,7 +114,7 @@ class Clock(Generic[SideT]):
         return self._settled(now)
 
     def forfeit_delay(self, now: Millis) -> "Clock[SideT]":
-        """Take what is left of this turn's delay, as WBGF does from a side that threw before its turn."""
+        """Take what is left of this turn's delay, as WBGF does from a side that threw before its turn (R12)."""
         used = Millis(self._used(now) + self.delay_left(now))
         return replace(self, used_ms=used, since=self._mark(now), falls=self.flags(now))
 

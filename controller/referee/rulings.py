@@ -106,6 +106,8 @@ class ThrowRuling:
     dice: tuple[DieLies, ...]
     rethrown: tuple[int, int] | None = None
     """What the dice show that the mover threw once more although ``values`` count."""
+    early: bool = False
+    """The dice lay there before the opponent had ended his turn, and count nevertheless."""
     kind: Literal["throw"] = "throw"
 
 

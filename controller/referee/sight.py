@@ -43,7 +43,7 @@ def _with_fixtures(state: State, event: Looked) -> State:
 
 
 def _with_lonely_die(state: State) -> State:
-    """Note a find that lay alone on the board for long when something moves again: the dice of a throw fall together."""
+    """Note a find that lay alone on the board for long when something moves again: two dice fall together."""
     sight = state.sight
     others = sight.dice.without((*sight.known_dice, *state.roll_dice, *state.own_dice))
     alone = [die for die in others if die.on_board]

@@ -20,6 +20,8 @@ def watch_throw(state: State) -> Ruled:
     match verdict:
         case Valid(dice=dice) if state.rules.premature == "void" and _thrown_early(state, dice):
             return throw_is_void(state, VoidReason.PREMATURE, dice, Judge.REFEREE)
+        case Valid(first=first, second=second, dice=dice) if _thrown_early(state, dice):
+            return _early_throw_counts(state, (first, second), dice)
         case Valid(first=first, second=second, dice=dice):
             return throw_counts(state, (first, second), dice, Judge.REFEREE)
         case Void(reason=reason, dice=dice):
@@ -39,6 +41,15 @@ def _thrown_early(state: State, dice: tuple[DieTrack, ...]) -> bool:
     """Whether these dice lay there before the opponent had ended his turn (R13)."""
     early = state.sight.early_dice
     return all(any(die.near(past) and die.face[0] == past.face[0] for past in early) for die in dice)
+
+
+def _early_throw_counts(state: State, values: tuple[int, int], dice: tuple[DieTrack, ...]) -> Ruled:
+    """Take a throw that came before its time (R12): it stands, and may cost the delay of the turn (WBGF)."""
+    if state.rules.premature_delay == "lost":
+        state = replace(state, clock=state.clock.forfeit_delay(state.at))
+    state, rulings = throw_counts(state, values, dice, Judge.REFEREE)
+    told = tuple(replace(ruling, early=True) for ruling in rulings if isinstance(ruling, ThrowRuling))
+    return replace(state, ruling=told[-1]), told
 
 
 def throw_counts(state: State, values: tuple[int, int], dice: tuple[DieTrack, ...], judge: Judge) -> Ruled:

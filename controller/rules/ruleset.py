@@ -61,6 +61,7 @@ class Ruleset:
     reserve_s: int
     flag: Literal["match_lost", "penalty_points"]
     cocked_clock: Literal["runs", "delay_restarts"]
+    premature_delay: Literal["kept", "lost"] = "kept"
 
     def __post_init__(self) -> None:
         for impossible, reason in _conflicts(self):
@@ -96,6 +97,10 @@ def _conflicts(r: Ruleset) -> tuple[tuple[bool, str], ...]:
         (
             r.head == "unlimited" and r.head_first != "none",
             f"head_first={r.head_first!r} excepts from a head rule that head='unlimited' does not have",
+        ),
+        (
+            r.premature == "void" and r.premature_delay == "lost",
+            "premature_delay='lost' is the price of a throw that stands; with premature='void' none does",
         ),
         (
             long_family and r.koks_when == "bar_or_home",

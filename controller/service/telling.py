@@ -20,6 +20,8 @@ EVIDENCE = "evidence/"
 """Where the panel finds pictures, relative to itself."""
 RETHROWN = "rethrown"
 """Reason of a ruling that a valid throw stands although it was thrown once more."""
+EARLY = "early"
+"""Reason of a ruling that a throw stands although the opponent had not ended his turn."""
 LAST_PLAYS = 12
 CLOCK_TOLERANCE_MS = 50
 
@@ -229,6 +231,10 @@ def _throw_message(state: State, ruling: ThrowRuling, frames: tuple[feed.Picture
     if ruling.rethrown:
         reason = RETHROWN
         sentence = both(f"throw.{RETHROWN}", roll=values, again="-".join(map(str, ruling.rethrown)))
+    elif ruling.early:
+        reason = EARLY
+        costs = state.rules.premature_delay == "lost" and state.clock.control.delay_ms > 0
+        sentence = both(f"throw.{EARLY}_without_delay" if costs else f"throw.{EARLY}", roll=values)
     else:
         sentence = both(f"void.{reason}") if reason else both(f"throw.{ruling.outcome.value}", roll=values)
     roll = (max(ruling.values), min(ruling.values)) if ruling.values else None
