@@ -11,9 +11,11 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -34,10 +36,15 @@ CIRCUITS = {
 }
 SYMBOLS = Path(os.environ.get("KICAD6_SYMBOL_DIR", "/usr/share/kicad/symbols"))
 STRIP_POINTS, STRIP_REGISTERS = 4, 3
+BAR_AFTER = (6, 18)
+"""Points behind which the bar lies: no tray can."""
+TRAYS = {4: "under the points of one circuit board", 2: "the same where the bar comes between: either side of it"}
 CHECKERS, SPARE = 30, 2
 MADE = "made by hardware/drawings.py from hardware/rig/{rig}.toml; do not edit"
 CHAIN_WIRES = ("GND", "3V3", "LOAD", "CLOCK", "OUTPUT")
 CHAIN_COLOURS = ("BK", "RD", "YE", "GN", "BU")
+FIRST_M, NEXT_M, WIRE_M = 0.5, 0.25, 0.5
+"""From the clock case to the first sensor board, from one board to the next, and to buttons and lamps."""
 SERIES_OHMS = 100
 """In LOAD and CLOCK where they leave the controller: 2 m of cable would ring, and a ringing clock counts twice."""
 HEADER = {
@@ -48,9 +55,15 @@ HEADER = {
     "GPIO20": 38, "GPIO21": 40,
 }  # fmt: skip
 """Places on the 40-pin header of a Raspberry Pi (raspberrypi.com, GPIO and the 40-pin header)."""
+SERIAL_WIRES = {"GND": "GND", "3V3": "3V3", "TXD": "RXD", "RXD": "TXD", "DTR": "DTR"}
+"""Pins of a serial adapter, and of the controller they go to."""
+SERIAL_COLOURS = ("BK", "RD", "OG", "WH", "GN")
 PRO_MINI = {"GND": "GND", "3V3": "VCC", **{f"PC{n}": f"A{n}" for n in range(6)}} | {
-    **{f"PD{n}": str(n) for n in range(8)},
+    **{f"PD{n}": str(n) for n in range(2, 8)},
     **{f"PB{n}": str(8 + n) for n in range(6)},
+    "RXD": "RXI",
+    "TXD": "TXO",
+    "DTR": "DTR",
 }
 """What is printed beside the pins of an Arduino Pro Mini."""
 CONTROLLERS = {
@@ -77,16 +90,28 @@ def strips(rig: Rig) -> list[str]:
     return [*points, *(["bar-trays"] if rest else [])]
 
 
+def trays(rig: Rig) -> list[range]:
+    """Return the points over each sensor tray: those of one strip, cut where the bar comes between."""
+    if rig.chain is None:
+        return []
+    begins = sorted({*range(1, len(POINTS), STRIP_POINTS), *(after + 1 for after in BAR_AFTER)})
+    return [range(begin, end) for begin, end in pairwise((*begins, len(POINTS) + 1))]
+
+
 def bill(rig: Rig) -> list[Line]:
-    """Return what has to be bought for ``rig``."""
-    lines = []
+    """Return what has to be bought or printed for ``rig``."""
+    lines = [Line(1, "USB camera, 1280 x 720 or better", "with a stand or arm: it sees the whole board from above")]
     if rig.controller == "atmega328p":
         lines += [
+            Line(1, "Raspberry Pi 4 or 5 with its supply, or another computer with USB", "the referee runs on it"),
             Line(1, "Arduino Pro Mini 3.3 V / 8 MHz (ATmega328P)", "safe for a Pi: nothing on the board exceeds 3.3 V"),
-            Line(1, "USB serial adapter with 3.3 V levels (FT232R, CP2102)", "must know 250,000 baud"),
+            Line(1, "USB serial adapter, levels and supply pin 3.3 V (FT232R, CP2102)", "must know 250,000 baud"),
+            Line(1, "AVR programmer that can give 3.3 V (USBasp)", "flashes the firmware, see hardware/README.md"),
         ]
     else:
-        lines += [Line(1, "Raspberry Pi 4 or 5", "buttons, lamps and, if any, the chain on its 40-pin header")]
+        lines += [
+            Line(1, "Raspberry Pi 4 or 5 with its supply", "buttons, lamps and, if any, the chain on its 40-pin header")
+        ]
     if rig.chain:
         slots = sum(map(len, rig.slots.values()))
         registers = rig.chain.registers
@@ -102,30 +127,39 @@ def bill(rig: Rig) -> list[Line]:
             ),
             Line(
                 len(strips(rig)) * 2,
-                "connector JST-XH 5-pin",
+                "connector JST-XH 5-pin, header and housing",
                 "one at the controller; in and out of each board but the last",
             ),
             Line(len(strips(rig)), "capacitor 10 uF ceramic", "one a board, beside the plug its supply comes in by"),
             Line(2, f"resistor {SERIES_OHMS} Ohm", "in LOAD and CLOCK where they leave the controller"),
-            Line(1, "ribbon cable 5 x 0.14 mm2, 3 m", "twist CLOCK with GND when longer"),
+            Line(1, f"ribbon cable 5 x 0.14 mm2, {chain_m(rig):g} m", "twist CLOCK with GND when longer"),
         ]
+        sizes = Counter(map(len, trays(rig)))
+        lines += [Line(count, f"printed tray of {points} points", TRAYS[points]) for points, count in sizes.items()]
     if rig.magnet:
         size = f"{rig.magnet.diameter_mm:g} x {rig.magnet.height_mm:g} mm"
         lines += [Line(CHECKERS + SPARE, f"disc magnet {size}, N42", "one a checker, all with the same pole down")]
     lines += [
-        Line(len(rig.buttons), "push button, normally open, gold contacts", ", ".join(rig.buttons)),
-        Line(len(rig.lamps), "LED 5 mm", ", ".join(rig.lamps)),
+        Line(2, "arcade button 30 mm, normally open", "white, black; gold contacts if to be had: little current flows"),
+        *([Line(1, "push button 12 mm, normally open", "pause")] if "pause" in rig.buttons else []),
+        Line(len(rig.lamps), "LED 5 mm, red, yellow or green", ", ".join(rig.lamps)),
         Line(len(rig.lamps), "resistor 330 Ohm", "one a LED"),
+        Line(1, f"wire 0.14 mm2, {wire_m(rig):g} m", "to buttons, lamps and buzzer"),
+        Line(1, "printed clock case", "top and bottom"),
     ]
+    if rig.controller == "atmega328p":
+        plugs = sum(not use.startswith("chain") for use in rig.pins())
+        lines += [Line(plugs, "connector JST-XH 2-pin, header and housing", "buttons, lamps, buzzer")]
     if rig.buzzer and rig.controller == "atmega328p":
-        lines += [Line(1, "passive piezo buzzer", f"on {rig.buzzer.pin}")]
+        note = f"on {rig.buzzer.pin} without more; one with a coil would draw too much"
+        lines += [Line(1, "passive piezo buzzer", note)]
     elif rig.buzzer:
         lines += [
             Line(1, "active buzzer 3.3 V", "between 3V3 and the transistor's collector"),
             Line(
                 1,
                 "NPN transistor (BC547, 2N3904)",
-                f"on {rig.buzzer.pin}: a pin gives 16 mA, a buzzer wants 30",
+                f"on {rig.buzzer.pin}: a pin gives 16 mA, a buzzer wants 30; the two have their legs in opposite order",
             ),
             Line(1, "resistor 1 kOhm", "before the transistor's base"),
             Line(1, "diode 1N4148", "across the buzzer, its ring at 3V3: a coil kicks back"),
@@ -147,6 +181,8 @@ def wiring_yaml(rig: Rig) -> str:
     pins = rig.pins()
     kind, printed, notes = CONTROLLERS[rig.controller]
     labels = ["GND", "3V3", *pins.values()]
+    if rig.controller == "atmega328p":
+        labels += [name for name in SERIAL_WIRES.values() if name not in labels]
     if rig.chain:
         notes += f"; {SERIES_OHMS} Ohm in {rig.chain.load} and {rig.chain.clock} before they leave"
     lines = [f"# {MADE.format(rig=rig.name)}", "", "connectors:"]
@@ -167,8 +203,21 @@ def wiring_yaml(rig: Rig) -> str:
     for board in boards:
         for end in ("IN", "OUT") if board != boards[-1] else ("IN",):
             lines += [f"  {label(board)}-{end}:", f"    type: sensor board {board}", f"    pinlabels: [{wires}]"]
+    if rig.controller == "atmega328p":
+        lines += ["  SERIAL-ADAPTER:", "    type: USB serial adapter, set to 3.3 V"]
+        lines += [f"    pinlabels: [{', '.join(SERIAL_WIRES)}]", "    notes: USB to the referee's computer"]
     lines += ["", "cables:", *cables(rig), "", "connections:", *connections(rig), ""]
     return "\n".join(lines)
+
+
+def chain_m(rig: Rig) -> float:
+    """Return the length of the chain's cables, metres."""
+    return FIRST_M + NEXT_M * (len(strips(rig)) - 1)
+
+
+def wire_m(rig: Rig) -> float:
+    """Return the length of the wires to buttons, lamps and buzzer, metres."""
+    return WIRE_M * sum(len(ends(rig, use)) for use in rig.pins() if not use.startswith("chain"))
 
 
 def driven(rig: Rig, use: str) -> bool:
@@ -181,7 +230,7 @@ def ends(rig: Rig, use: str) -> list[tuple[str, str]]:
     pin = rig.pins()[use]
     match use.partition(" ")[0]:
         case "lamp":
-            return [("330 Ohm to LED", pin), ("GND", "GND")]
+            return [("330 Ohm to LED's long leg", pin), ("LED's short leg", "GND")]
         case "button":
             return [("contact", pin), ("GND", "GND")]
         case _ if driven(rig, use):
@@ -198,12 +247,17 @@ def label(name: str) -> str:
 def cables(rig: Rig) -> Iterator[str]:
     """Yield the cables of a wiring plan."""
     for number, _ in enumerate(strips(rig), 1):
-        yield f"  CHAIN{number}: {{wirecount: 5, colors: [{', '.join(CHAIN_COLOURS)}], gauge: 0.14 mm2, length: 0.4}}"
+        length = f"gauge: 0.14 mm2, length: {FIRST_M if number == 1 else NEXT_M}"
+        yield f"  CHAIN{number}: {{wirecount: 5, colors: [{', '.join(CHAIN_COLOURS)}], {length}}}"
     for use in rig.pins():
         if not use.startswith("chain"):
             wires = ends(rig, use)
             colours = ", ".join(CHAIN_COLOURS[CHAIN_WIRES.index(at)] if at in CHAIN_WIRES else "WH" for _, at in wires)
-            yield f"  W-{label(use)}: {{wirecount: {len(wires)}, colors: [{colours}], gauge: 0.14 mm2, length: 0.5}}"
+            length = f"gauge: 0.14 mm2, length: {WIRE_M}"
+            yield f"  W-{label(use)}: {{wirecount: {len(wires)}, colors: [{colours}], {length}}}"
+    if rig.controller == "atmega328p":
+        colours = ", ".join(SERIAL_COLOURS)
+        yield f"  W-SERIAL: {{wirecount: 5, colors: [{colours}], gauge: 0.14 mm2, length: 0.1}}"
 
 
 def connections(rig: Rig) -> Iterator[str]:
@@ -223,6 +277,10 @@ def connections(rig: Rig) -> Iterator[str]:
             yield f"  - - CONTROLLER: [{', '.join(at for _, at in wires)}]"
             yield f"    - W-{label(use)}: [{numbers}]"
             yield f"    - {label(use)}: [{numbers}]"
+    if rig.controller == "atmega328p":
+        yield f"  - - CONTROLLER: [{', '.join(SERIAL_WIRES.values())}]"
+        yield "    - W-SERIAL: [1-5]"
+        yield "    - SERIAL-ADAPTER: [1-5]"
 
 
 def measures_scad(rig: Rig) -> str:

@@ -166,7 +166,9 @@ def test_the_bill_has_the_parts_of_the_boards() -> None:
         used = [part for part in parts if part.symbol.endswith(f":{symbol}") and part.value in (value or part.value,)]
         assert counts[bought] == len(used), bought
     # One more than the sensor boards have: the controller's.
-    assert counts["connector JST-XH 5-pin"] == 1 + sum(part.symbol.endswith(":Conn_01x05") for part in parts)
+    fives = 1 + sum(part.symbol.endswith(":Conn_01x05") for part in parts)
+    assert counts["connector JST-XH 5-pin, header and housing"] == fives
+    assert counts["connector JST-XH 2-pin, header and housing"] == len(BOARDS["controller"].of_symbol("Conn_01x02"))
 
 
 def test_every_chip_has_its_capacitor_and_every_board_a_large_one() -> None:

@@ -52,7 +52,8 @@ def test_every_pin_of_a_rig_is_wired_once_in_its_plan(name: str) -> None:
     rig = Rig.load(name)
     plan = (HARDWARE / "wiring" / f"{name}.yml").read_text("utf-8")
     wired = [pin for pins in re.findall(r"- - CONTROLLER: \[(.*)\]", plan) for pin in pins.split(", ")]
-    assert sorted(pin for pin in wired if pin not in ("GND", "3V3")) == sorted(rig.pins().values())
+    serial = {"RXD", "TXD", "DTR"}
+    assert sorted(pin for pin in wired if pin not in {"GND", "3V3"} | serial) == sorted(rig.pins().values())
 
 
 @pytest.mark.parametrize("name", ["camera_only", "full_pi"])
@@ -70,6 +71,48 @@ def test_the_bill_has_a_reed_a_slot_and_a_magnet_a_checker() -> None:
     assert counts["reed"] == 160
     assert counts["74HC165"] == 20
     assert counts["disc"] >= 30
+
+
+def test_no_tray_lies_under_the_bar_and_every_point_is_over_one() -> None:
+    trays = [set(tray) for tray in drawings.trays(FULL)]
+    assert sorted(point for tray in trays for point in tray) == list(range(1, 25))
+    # As on every board: the bar is between p6 and p7, p18 and p19; p12 and p13 face each other.
+    assert not any({here, here + 1} <= tray for tray in trays for here in (6, 12, 18))
+    printed = {line.part: line.count for line in drawings.bill(FULL) if line.part.startswith("printed tray")}
+    assert printed == {"printed tray of 4 points": 4, "printed tray of 2 points": 4}
+
+
+def test_trays_of_both_sides_leave_room_between_them() -> None:
+    board = FULL.board
+    assert board is not None
+    free = board.field_depth_mm - 2 * 6 * board.slot_pitch_mm
+    assert f"in the {free:.0f} mm that stay free" in (HARDWARE / "README.md").read_text("utf-8")
+    assert free > 0
+
+
+def test_the_chain_is_no_longer_than_the_guide_allows() -> None:
+    plan = (HARDWARE / "wiring" / "full_pi.yml").read_text("utf-8")
+    lengths = [float(length) for length in re.findall(r"  CHAIN\d+: .*length: ([\d.]+)", plan)]
+    assert len(lengths) == 7
+    assert sum(lengths) <= 2
+
+
+def test_serial_lines_cross_between_adapter_and_board() -> None:
+    plan = (HARDWARE / "wiring" / "full.yml").read_text("utf-8")
+    (adapter,) = re.findall(r"SERIAL-ADAPTER:\n.*\n    pinlabels: \[(.*)\]", plan)
+    (board,) = re.findall(r"CONTROLLER: \[(.*)\]\n.*\n    - SERIAL-ADAPTER: \[1-5\]", plan)
+    wires = dict(zip(adapter.split(", "), board.split(", "), strict=True))
+    assert wires == {"GND": "GND", "3V3": "3V3", "TXD": "RXD", "RXD": "TXD", "DTR": "DTR"}
+
+
+def test_the_examples_buttons_are_where_the_plan_has_them() -> None:
+    example = (HARDWARE / "referee.toml").read_text("utf-8")
+    pins = {name: f"GPIO{pin}" for name, pin in re.findall(r"^# (\w+) = (\d+)$", example, re.MULTILINE)}
+    rig = Rig.load("camera_only")
+    assert rig.buzzer is not None
+    assert [pins[name] for name in rig.buttons] == list(rig.buttons.values())
+    assert (pins["lamp_white"], pins["lamp_black"]) == (rig.lamps["white_turn"], rig.lamps["black_turn"])
+    assert (pins["lamp_ruling"], pins["buzzer"]) == (rig.lamps["please_look"], rig.buzzer.pin)
 
 
 def test_the_field_on_the_axis_is_the_textbooks() -> None:
