@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from controller.adapters.feed import messages as feed
-from controller.clock import Millis
+from controller.clock import Millis, TimeMethod
 from controller.locale import Lang, text
 from controller.referee.events import Device, TurnEnd
 from controller.referee.games import crawford_game
@@ -103,6 +103,7 @@ def clock_message(state: State, utc_now: Callable[[], datetime] = lambda: dateti
         asof_mono_ms=at,
         asof_utc=utc_now(),
         paused=both(f"pause.{state.paused.value}") if state.paused else None,
+        timed=clock.control.method is not TimeMethod.NONE,
         flag=name_of(clock.flag(at)),
     )
 

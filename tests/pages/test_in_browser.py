@@ -311,13 +311,27 @@ def test_a_void_throw_shows_each_die_large_and_in_words(screen: Screen, lang: st
     for image in screen.all(".pictures img"):
         assert image.rect["x"] + image.rect["width"] <= PHONE[0]
         assert image.rect["width"] >= 150
+    # On a phone what the ruling is about comes before the whole picture.
+    whole, *close = (image.rect for image in screen.all(".pictures img"))
+    assert all(each["y"] + each["height"] <= whole["y"] for each in close)
+
+
+def test_where_nobodys_time_is_counted_no_clock_is_shown(screen: Screen) -> None:
+    screen.open(f"{screen.stage.pages.url}?lang=en")
+    screen.stage.play(Scene("timed", (match("long"), clock(None, 60_000, 60_000))))
+    until(lambda: screen.text("#player-white .time").startswith("1:00"))
+    halted = Texts(en="Clock stopped", ru="Часы остановлены")
+    screen.stage.play(Scene("untimed", (match("long"), clock(None, 0, 0, delay_ms=0, timed=False, paused=halted))))
+    until(lambda: screen.run("return getComputedStyle(document.querySelector('.time')).display") == "none")
+    assert "0:00" not in screen.text("body")
+    assert "Clock stopped" in screen.text("#ruling")
 
 
 def test_overruling_asks_first_and_carries_the_note(screen: Screen) -> None:
     screen.open(f"{screen.stage.pages.arbiter_url}?lang=en")
     screen.enter()
     screen.shows(refused())
-    until(lambda: "Rule 3.4 · FNR rules 2023" in screen.text("#case .reason"))
+    until(lambda: "Rule: 3.4 · FNR rules 2023" in screen.text("#case .reason"))
     assert "24/13" in screen.text("#case .reason")
     overrule = "#case > .row button"
     screen.one(overrule).click()

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from controller.adapters.feed.messages import Content, Texts
 from controller.clock import Millis
 from controller.locale import Lang
-from controller.referee.events import BoardChecked, BoardPlace, Device
+from controller.referee.events import BoardChecked, BoardPlace, Device, TurnEnd
 from controller.referee.rulings import ThrowRuling
 from controller.referee.state import Phase
 from controller.rules import Side, ruleset
@@ -109,3 +109,10 @@ def test_a_player_without_a_name_is_called_by_the_colour_in_each_language() -> N
     assert (waiting.en, waiting.ru) == ("White to throw", "Бросок: Белые")
     assert match_record(nameless, Lang.RU).white == "Белые"
     assert match_record(nameless, Lang.RU).black == "Анна"
+
+
+def test_without_a_clock_the_displays_are_told_that_nobodys_time_is_counted() -> None:
+    assert not telling.clock_message(Table(ruleset("long-classic")).state).timed
+    assert telling.clock_message(Table(ruleset("long-fnr")).state).timed
+    # Without buttons nobody can press, whatever the ruleset says.
+    assert not telling.clock_message(Table(ruleset("long-fnr"), TurnEnd.LIFT).state).timed

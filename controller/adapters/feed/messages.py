@@ -176,6 +176,7 @@ class Clock(Content):
     asof_mono_ms: int
     asof_utc: AwareDatetime
     paused: Texts | None = Field(default=None, description="why nothing runs, when the clock was halted")
+    timed: bool = Field(default=True, description="false where nobody's time is counted: there is no reserve to show")
     flag: SideName | None = None
 
 

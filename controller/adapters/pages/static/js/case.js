@@ -25,12 +25,12 @@ function reason({ clause, source, would_be_legal: legal, decided_by: by }) {
   return lines.length ? node("div", "reason", ...lines.map((line) => node("p", "", line))) : null;
 }
 
-function pictures({ pictures: taken }) {
+function pictures({ pictures: taken, subject }) {
   if (!taken.length) return null;
   const shown = (each) => picture(each, each.die ? "close-up" : "");
   return node(
     "div",
-    "pictures",
+    `pictures ${subject}`,
     ...taken.filter(({ die }) => !die).map(shown),
     node("div", "dice-seen", ...taken.filter(({ die }) => die).map(shown)),
   );

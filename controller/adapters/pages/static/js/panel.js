@@ -93,8 +93,9 @@ export class Panel {
   /** Redraw the clocks; call several times a second. */
   tick(utcMs) {
     const { clock } = this.heard;
-    document.body.classList.toggle("no-clock", !clock);
-    if (!clock) return;
+    const timed = clock?.timed ?? Boolean(clock);
+    document.body.classList.toggle("no-clock", !timed);
+    if (!timed) return;
     const left = reservesAt(clock, utcMs);
     for (const side of SIDES) {
       const { card, clock: face, delay, flag } = this[side];
