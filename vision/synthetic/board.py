@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from vision.synthetic import texture
 from vision.synthetic.dice_shape import Camera, Frame
+from vision.synthetic.fittings import SCREWED, paint_bar, screw_rim
 from vision.synthetic.style import BoardDims, BoardLook, Light, Style
 from vision.synthetic.texture import Picture
 from vision.synthetic.viewpoint import plane_to_picture, position_m, to_pixels
@@ -63,7 +64,7 @@ def paint_surface(dims: BoardDims, look: BoardLook) -> Frame:
         if right > left:
             bar = _material(rng, look, (size[0], right - left), look.bar)
             canvas[:, left:right] = np.clip(bar, 0, 255).astype(np.uint8)
-            _paint_bar(rng, canvas[:, left:right])
+            paint_bar(rng, canvas[:, left:right])
     return canvas
 
 
@@ -122,22 +123,6 @@ def _paint_point(
 
 def _sixteenths(points: list[tuple[float, float]]) -> npt.NDArray[np.int32]:
     return np.round(np.array(points) * 16).astype(np.int32).reshape(-1, 1, 2)
-
-
-def _paint_bar(rng: np.random.Generator, strip: Frame) -> None:
-    """Add hinges, a gap between two boxes or a groove along the bar."""
-    height, width = strip.shape[:2]
-    if width < 6:
-        return
-    if rng.random() < 0.5:
-        cv2.line(strip, (width // 2, 0), (width // 2, height), (15, 15, 15), int(rng.integers(1, 4)), cv2.LINE_AA)
-    if rng.random() < 0.5:
-        colour = rng.choice([(60, 190, 215), (180, 185, 190), (40, 45, 50)])
-        for share in (rng.uniform(0.1, 0.3), rng.uniform(0.7, 0.9)):
-            half = int(height * rng.uniform(0.02, 0.05))
-            middle, reach = int(share * height), int(width * rng.uniform(0.25, 0.5))
-            corner = (width // 2 - reach, middle - half), (width // 2 + reach, middle + half)
-            cv2.rectangle(strip, *corner, tuple(float(c) for c in colour), -1)
 
 
 def _ornaments(rng: np.random.Generator, dims: BoardDims, look: BoardLook, canvas: Frame, scale: float) -> None:
@@ -209,7 +194,9 @@ def set_stage(style: Style, camera: Camera, size: tuple[int, int], rng: np.rando
     picture: Frame = np.asarray(cv2.convertScaleAbs(ground, alpha=level), np.uint8)
     _cast_box_shadow(picture, camera, dims, light, floor)
 
-    rim = texture.wood(rng, (600, 600), style.board.rim, rng.uniform(0.2, 1.0))
+    rim = np.clip(texture.wood(rng, (600, 600), style.board.rim, rng.uniform(0.2, 1.0)), 0, 255).astype(np.uint8)
+    if rng.random() < SCREWED:
+        screw_rim(rng, rim, (x / (x + wide), y / (y + wide)))
     for axis, sign in ((0, 1), (0, -1), (1, 1), (1, -1)):
         _wall(
             picture, camera, light, style.board.rim, axis, sign, ((x + wide), (y + wide)), (floor, dims.rim_height), eye
@@ -217,7 +204,7 @@ def set_stage(style: Style, camera: Camera, size: tuple[int, int], rng: np.rando
     to_rim = plane_to_picture(camera, dims.rim_height) @ _spread((600, 600), x + wide, y + wide)
     _lay(
         picture,
-        np.clip(rim * level, 0, 255).astype(np.uint8),
+        np.asarray(cv2.convertScaleAbs(rim, alpha=level), np.uint8),
         to_rim,
         _rectangle(camera, x + wide, y + wide, dims.rim_height),
     )
