@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
-import cv2
 
-from controller.cli.setting import pose_of, rules_of
+from controller.cli.setting import plain, pose_of, rules_of
 from controller.cli.wiring import Rigs, rigs_of
 from controller.doctor.examination import (
     look_at_board,
@@ -48,7 +47,6 @@ def command(lang: Lang) -> click.Command:
         if not logging.getLogger().isEnabledFor(logging.INFO):
             # What the devices log is said here in better words.
             logging.disable(logging.WARNING)
-            cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
         def begin() -> None:
             if not as_json:
@@ -86,7 +84,7 @@ def examine(config: Path) -> Iterator[Finding]:
         rules = rules_of(settings.match)
         yield ok("rules", "rules.good", ruleset=rules.name)
     except (ValueError, OSError) as error:
-        yield fault("rules", "rules.wrong", why=error)
+        yield fault("rules", "rules.wrong", why=plain(error))
     if rules is not None:
         yield from _senses(settings, rules)
     source = str(settings.camera.source)
@@ -113,7 +111,7 @@ def walked(config: Path, idle_s: float, begin: Callable[[], None]) -> Iterator[F
         yield from (fault("settings", "settings.wrong", problem=problem) for problem in error.problems)
         return
     except (ValueError, OSError) as error:
-        yield fault("settings", "settings.wrong", problem=error)
+        yield fault("settings", "settings.wrong", problem=plain(error))
         return
     rig = rigs.board or rigs.buttons
     if rig is None:

@@ -21,6 +21,13 @@ def rules_of(match: MatchSettings) -> Ruleset:
     return house_rules(file.read_text("utf-8") + length, file.stem)
 
 
+def plain(error: Exception) -> str:
+    """Return the error's own words; a file's without the number that the operating system gives it."""
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    return str(error) or type(error).__name__
+
+
 def pose_of(board: BoardSettings, frame: Frame) -> BoardPose:
     """Where the board is: as the settings say, else as markers in the picture show.
 

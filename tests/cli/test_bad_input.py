@@ -53,7 +53,26 @@ def test_a_mistake_is_named_and_no_traceback_shown(files: Path, arguments: tuple
     assert done.returncode == 2, done.stderr
     assert named in done.stderr
     assert "Traceback" not in done.stderr
-    assert done.stderr.strip()
+    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (("run",), "Ошибка: не хватает --config. Справка: nardy-referee run --help"),
+        (("read",), "Ошибка: не хватает PICTURE. Справка: nardy-referee read --help"),
+        (("demo", "--colour", "red"), "Ошибка: нет ключа --colour. Справка: nardy-referee demo --help"),
+    ],
+)
+def test_a_mistake_is_told_in_russian(arguments: tuple[str, ...], line: str) -> None:
+    assert nardy("--lang", "ru", *arguments).stderr.strip() == line
+
+
+def test_the_bare_command_shows_its_help() -> None:
+    done = nardy()
+    assert done.returncode == 0
+    assert "Referee a nardy" in done.stdout
+    assert done.stderr == ""
 
 
 def test_help_speaks_both_languages() -> None:
