@@ -1,5 +1,6 @@
 """Looks at the devices themselves, for a few seconds each, and hands what they say to the judges."""
 
+import errno
 import os
 import queue
 import shutil
@@ -41,6 +42,8 @@ PICTURE_S = 20.0
 PICTURES = 5
 """The first ones of a camera are often dark: it has not found its exposure yet."""
 BROKER_S = 3.0
+REFUSED_PORT = {errno.EACCES: "port.forbidden", errno.EADDRNOTAVAIL: "port.elsewhere"}
+"""Texts for what the operating system says to a port; for anything else another program has it."""
 SYNCHRONISED = Path("/run/systemd/timesync/synchronized")
 
 
@@ -225,8 +228,9 @@ def _ports(part: Part, wanted: tuple[tuple[str, int], ...]) -> Iterator[Finding]
         try:
             claim_port(host, port)
         except PortTakenError as error:
-            why = error.__cause__.strerror if isinstance(error.__cause__, OSError) else error
-            yield fault(part, "port.taken", host=host, port=port, why=why)
+            cause = error.__cause__
+            number, why = (cause.errno, cause.strerror) if isinstance(cause, OSError) else (None, str(error))
+            yield fault(part, REFUSED_PORT.get(number, "port.taken"), host=host, port=port, why=why)
             return
     yield ok(part, "port.free", ports=", ".join(str(port) for _, port in wanted))
 

@@ -304,6 +304,13 @@ def test_ports_that_are_taken_and_brokers_out_of_reach_are_told(table: Path) -> 
     assert (taken.exit_code, there.exit_code, gone.exit_code) == (1, 0, 1)
 
 
+def test_an_address_of_another_machine_is_told_with_the_cure(table: Path) -> None:
+    # 192.0.2.0/24 is kept for documents (RFC 5737): no machine has it.
+    result = visit(table, feed='host = "192.0.2.1"\nport = 0\nwebsocket_port = 0')
+    assert "Give an address of this machine" in lines(result, "broker")[0]
+    assert result.exit_code == 1
+
+
 def test_a_camera_that_is_absent_or_hangs_is_told(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (table / "frames").rename(table / "gone")
     assert "cannot be opened" in lines(visit(table), "camera")[0]
