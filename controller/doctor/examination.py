@@ -230,7 +230,7 @@ def _ports(part: Part, wanted: tuple[tuple[str, int], ...]) -> Iterator[Finding]
         except PortTakenError as error:
             cause = error.__cause__
             number, why = (cause.errno, cause.strerror) if isinstance(cause, OSError) else (None, str(error))
-            yield fault(part, REFUSED_PORT.get(number, "port.taken"), host=host, port=port, why=why)
+            yield fault(part, REFUSED_PORT.get(number or 0, "port.taken"), host=host, port=port, why=why)
             return
     yield ok(part, "port.free", ports=", ".join(str(port) for _, port in wanted))
 
