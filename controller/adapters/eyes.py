@@ -26,10 +26,12 @@ from vision.readings import BoardReading, DieReading
 logger = logging.getLogger(__name__)
 
 LOOKS_AT_ONCE = 4
-"""Looks taken one after another when a scene has become quiet; more would repeat the same mistakes."""
+"""Looks taken one after another when a scene has become quiet. A convention: by ``effective_looks`` four are worth 1.7
+independent ones, and any number no more than 2.2."""
 
 LOOK_AGAIN_MS = 2_000
-"""A quiet scene is looked at again now and then, for what came to rest unnoticed."""
+"""A quiet scene is looked at again now and then, for what came to rest unnoticed. A convention: no player waits longer
+for a ruling without wondering."""
 
 LOOKS_KEPT = 4
 """Looks kept as evidence: when a ruling is made the camera may have gone a look or two further."""

@@ -16,13 +16,17 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
+from controller.adapters.eyes import die_seen
 from controller.evaluate.dice_tutorial import tutorial_values
 from controller.evaluate.scores import Totals, share
+from controller.referee import throw
+from controller.referee.throw import LOOKS_TO_ASK, DieTrack
 from vision.dice import DiceReader
 from vision.geometry import BoardPose, BoardShape, Frame
 from vision.readings import DieReading, DieState
 
 SURE: Final = 0.99
+"""What is called sure here: two dice of which each reads so make the pair as sure as ``throw.SURE`` asks."""
 COCKED_FROM_DEG: Final = 8.0
 SMALL_PX: Final = 16.0
 """Dice below this are scored apart as well: few cameras should be asked to read them."""
@@ -65,6 +69,23 @@ class Scored:
     def called(self) -> DieState | None:
         """The state that was read."""
         return None if self.reading is None else self.reading.state
+
+    @property
+    def stands(self) -> bool:
+        """Whether the referee would let the die count as flat, should all looks at the still table read like this one.
+
+        His looks are taken for less than independent ones, but a camera that stands still repeats its mistakes: this
+        is the surest that he can become, and so the figure by which his thresholds are judged.
+        """
+        if self.reading is None:
+            return False
+        look = DieTrack.of(die_seen(self.reading))
+        track = look
+        for _ in range(LOOKS_TO_ASK - 1):
+            track = track.joined(look)
+        state, chance = track.state
+        flat = state.value == DieState.FLAT.value and chance >= throw.SURE
+        return flat and track.face[1] ** throw.DICE >= throw.SURE
 
     @property
     def wrong_and_sure(self) -> bool:
@@ -139,6 +160,9 @@ class DiceScores:
             ),
             "flat_called_cocked": share(sum(die.called is DieState.COCKED for die in flat), len(flat)),
             "wrong_and_sure": share(sum(die.wrong_and_sure for die in read), len(read)),
+            "flat_stands": share(sum(die.stands for die in flat), len(flat)),
+            "cocked_stands": share(sum(die.stands for die in cocked), len(cocked)),
+            "wrong_stands": share(sum(die.stands and not die.face_right for die in read), len(read)),
             "tutorial_pictures_exact": share(sum(tutorial), len(tutorial)),
             "small_dice": len(small),
             "small_faces_exact": share(sum(die.face_right for die in small), len(small)),

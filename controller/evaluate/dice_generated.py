@@ -124,6 +124,9 @@ def table(dice: Sequence[Scored], invented: Sequence[Scored]) -> Iterator[str]:
             die.label is not None and die.called is DieState(die.label.state) for die in states
         ],
         "wrong and sure": [die.wrong_and_sure for die in asked],
+        "flat: stands in the referee's eyes": [die.stands for die in flat],
+        f"cocked {COCKED_FROM_DEG:.0f}+: stands": [die.stands for die in cocked],
+        "wrong face: stands": [die.stands and not die.face_right for die in asked],
     }
     for name, hits in rows.items():
         low, high = interval(sum(hits), len(hits))

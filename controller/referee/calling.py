@@ -16,10 +16,12 @@ from controller.rules import Side
 Ruled = tuple[State, tuple[Ruling, ...]]
 
 ROLL_MS = 2_500
-"""Dice that come to rest so soon after the call are those that it voided: nobody gathers and throws again so fast."""
+"""Dice that come to rest so soon after the call are those that it voided. A convention: dice roll for a second or two,
+and nobody gathers and throws them again in less."""
 
 GLIMPSES_AT_REST = 2
-"""Moving frames in a row that show a die in one place, the same face up, before it counts as having stopped."""
+"""Moving frames in a row that show a die in one place, the same face up, before it counts as having stopped: the fewest
+that can show it. A die that rolls goes farther than ``SAME_PLACE``, its own width, from one frame to the next."""
 
 
 def with_glimpse(state: State, event: Glimpsed) -> State:

@@ -11,7 +11,8 @@ from controller.referee.throw import LOOKS_TO_RULE
 Ruled = tuple[State, tuple[Ruling, ...]]
 
 CHANGED = 12.0
-"""Log-likelihood by which the position before must fit the looks worse than another: somebody has surely played."""
+"""Log-likelihood by which the position before must fit the looks worse than another: somebody has surely played. As
+much as two looks weigh that agree on another count on one place."""
 
 
 def counted(state: State) -> State:

@@ -18,10 +18,12 @@ from controller.referee.throw import LOOKS_TO_RULE, SURE
 from controller.rules import ALL_ROLLS, Position, Roll, Side, legal_plays, start
 
 FITS = 6.0
-"""Log-likelihood by which an end may fit what is seen worse than the likeliest board, and still be what is seen."""
+"""Log-likelihood by which an end may fit what is seen worse than the likeliest board, and still be what is seen. A
+convention: half of ``CHANGED``."""
 
 CHANGED = 12.0
-"""Log-likelihood by which the position before must fit worse: somebody has surely moved."""
+"""Log-likelihood by which the position before must fit worse: somebody has surely moved. As much as two looks weigh
+that agree on another count on one place."""
 
 
 @dataclass(frozen=True, slots=True)

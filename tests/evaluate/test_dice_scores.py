@@ -1,6 +1,7 @@
 """Scores of dice count what a player would count."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -134,3 +135,24 @@ def test_the_table_of_drawn_throws_keeps_small_dice_apart_and_counts_what_was_in
     assert lines[large + 3].startswith("  all: missed or invented: 1 of 2 (")
     assert lines[below + 1].startswith("  flat: face right: 0 of 1 (")
     assert lines[below + 3].startswith("  all: missed or invented: 0 of 1 (")
+
+
+@pytest.mark.parametrize(
+    ("flat", "face", "stands"),
+    [
+        pytest.param(0.995, 0.995, True, id="sure"),
+        pytest.param(0.93, 0.995, True, id="nearly sure of every look"),
+        pytest.param(0.80, 0.995, False, id="doubts how it lies"),
+        pytest.param(0.995, 0.80, False, id="doubts the face"),
+    ],
+)
+@pytest.mark.parametrize("state", ["flat", "cocked"])
+def test_what_the_referee_would_let_stand_is_told_of_flat_and_of_cocked_dice(
+    flat: float, face: float, state: str, *, stands: bool
+) -> None:
+    read = replace(reading(3, 10, 10, face), states=((DieState.FLAT, flat), (DieState.COCKED, 1 - flat)))
+    score = totals(by_place("a", [label(3, 10, 10, state, 20.0)], (read,)))
+    assert score[f"{state}_stands"] == float(stands)
+    assert score["wrong_stands"] == 0.0
+    wrong = totals(by_place("a", [label(4, 10, 10, state, 20.0)], (read,)))
+    assert wrong["wrong_stands"] == float(stands)
