@@ -84,9 +84,21 @@ def misplayed(rng: random.Random, turn: Turn) -> Position:
     if not off:
         points[rng.choice(free)] += 1
     wrong = Position(tuple(points), end.bar, (end.off[0] + off, end.off[1]))
-    assume(wrong not in turn.ends)
     assume(wrong != turn.before)
+    # Reeds see no colours: a checker that was hit can stand for the one that hit another, and nobody can feel that.
+    # Else a checker that went elsewhere is missed in one row and felt in another; one too many borne off in one.
+    assume(all(_rows_apart(wrong, each) >= (1 if off else 2) for each in turn.ends))
     return wrong
+
+
+def _telling_row(rng: random.Random, wrong: Position, turn: Turn) -> int:
+    """A row that tells ``wrong`` from the legal end nearest to it."""
+    nearest = felt(min(turn.ends, key=lambda end: _rows_apart(wrong, end)))
+    return rng.choice([row for row, shut in felt(wrong).items() if row < 24 and shut != nearest[row]])
+
+
+def _rows_apart(one: Position, other: Position) -> int:
+    return sum(here != there for here, there in zip(felt(one).values(), felt(other).values(), strict=True))
 
 
 def verdicts(table: Table, since: int) -> list[PlayRuling]:
@@ -137,7 +149,7 @@ def test_nor_when_one_reed_lies(seed: int, plies: int, fault: str) -> None:
     assume(wrong.off == turn.before.off)
     table = to_play(turn)
     lose_camera(table)
-    closed, row = felt(wrong), rng.randrange(24)
+    closed, row = felt(wrong), _telling_row(rng, wrong, turn)
     if fault == "doubted":
         table.happens(SlotDoubted(table.later(), row, 1, SlotFault.DEAD))
     closed[row] = min(SLOTS, closed[row] + 1) if fault == "stuck" else max(0, closed[row] - 1)
