@@ -227,6 +227,7 @@ def die_seen(die: DieReading) -> events.DieSeen:
         round(die.x_px, 1),
         round(die.y_px, 1),
         round(die.size_px, 1),
+        die.colour,
     )
 
 

@@ -88,12 +88,17 @@ def turn_end_of(rules: Ruleset) -> TurnEnd:
     return TurnEnd.PRESS if rules.turn_ends_by == "clock" else TurnEnd.LIFT
 
 
+Colour = tuple[int, int, int]
+"""Blue, green, red, 0..255 each."""
+
+
 @dataclass(frozen=True, slots=True)
 class DieSeen:
     """One die in one look.
 
     ``u``, ``v`` are fractions of the playing surface (from the p12/p13 side to the p1/p24 side, from the near side to
-    the far side), outside 0..1 beside the board. ``faces`` are the chances of 1..6, ``states`` those of each state.
+    the far side), outside 0..1 beside the board. ``faces`` are the chances of 1..6, ``states`` those of each state,
+    ``colour`` is that of its top; None where nobody has read it.
     """
 
     u: float
@@ -104,6 +109,7 @@ class DieSeen:
     x_px: float = 0.0
     y_px: float = 0.0
     size_px: float = 0.0
+    colour: Colour | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +270,7 @@ __all__ = [
     "BoardChecked",
     "BoardPlace",
     "Button",
+    "Colour",
     "Device",
     "DeviceChanged",
     "DieSeen",

@@ -166,6 +166,11 @@ def _restart(state: State, at: Millis) -> State:
         devices=(),
         doubted=(),
         paused=state.paused or (PauseReason.RESTART if timed else None),
-        sight=Sight(known_dice=state.sight.known_dice, fixtures=state.sight.fixtures, thrown=state.sight.thrown),
+        sight=Sight(
+            known_dice=state.sight.known_dice,
+            fixtures=state.sight.fixtures,
+            thrown=state.sight.thrown,
+            pairs=state.sight.pairs,
+        ),
         board_checked=None,
     )

@@ -163,6 +163,7 @@ def finish_game(state: State, winner: Side | None, outcome: GameResult) -> State
             evidence=Evidence(),
             fixtures=state.sight.fixtures,
             thrown=state.sight.thrown,
+            pairs=state.sight.pairs,
         ),
     )
 

@@ -15,7 +15,7 @@ Ruled = tuple[State, tuple[Ruling, ...]]
 def watch_rethrow(state: State) -> Ruled:
     """Say once that the mover has thrown again before he ended his turn; until then nothing happens.
 
-    The opponent's early throw is not meant: his dice lie in his own right half.
+    The opponent's early throw is not meant: his dice have their own colour, or lie in his own right half.
     """
     if state.phase is not Phase.TO_PLAY or state.turn is None or state.roll is None or state.pressed_at is not None:
         return state, ()
@@ -50,10 +50,15 @@ def _thrown_again(state: State, mover: Side) -> Valid | None:
     lying = state.sight.dice.tracks
     if not old or any(_same(die, track) for die in old for track in lying):
         return None
-    his = replace(state.sight.dice, tracks=tuple(track for track in lying if track.half is right_half(mover)))
+    his = replace(state.sight.dice, tracks=tuple(track for track in lying if _thrown_by(state, mover, track)))
     known = (*state.sight.known_dice, *state.roll_dice)
     verdict = judge_throw(his, known, mover, state.rules, state.sight.fixtures)
     return verdict if isinstance(verdict, Valid) else None
+
+
+def _thrown_by(state: State, mover: Side, die: DieTrack) -> bool:
+    owner = state.sight.pairs.owner(die.colour)
+    return die.half is right_half(mover) if owner is None else owner is mover
 
 
 def _same(die: DieTrack, track: DieTrack) -> bool:

@@ -153,7 +153,8 @@ def _with_early_dice(state: State) -> State:
     if state.phase is not Phase.TO_PLAY or over or state.refused:
         return state
     others = state.sight.dice.without((*state.roll_dice, *state.own_dice))
-    early = tuple(track for track in others if track.on_board)
+    mover, pairs = state.turn, state.sight.pairs
+    early = tuple(track for track in others if track.on_board and (not mover or pairs.owner(track.colour) is not mover))
     return replace(state, sight=replace(state.sight, early_dice=early))
 
 

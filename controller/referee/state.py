@@ -8,6 +8,7 @@ from controller.fusion.evidence import Evidence
 from controller.fusion.stories import View
 from controller.referee.events import BoardChecked, Device, Scene, SlotDoubted, TurnEnd
 from controller.referee.fixtures import Fixtures
+from controller.referee.owners import Pairs
 from controller.referee.rulings import PlayVerdict, Ruling
 from controller.referee.throw import DiceWatch, DieTrack, VoidReason
 from controller.rules import Cube, GameResult, Position, Roll, Ruleset, Side, start
@@ -49,6 +50,8 @@ class Sight:
     """What looks like a die and is none of a throw's; ``dice`` leaves out those of it that are certain."""
     thrown: tuple[DieTrack, ...] = ()
     """The dice of the last throw that was ruled on, and those of earlier ones that lie there still."""
+    pairs: Pairs = field(default_factory=Pairs)
+    """Whose dice have which colour."""
     early_dice: tuple[DieTrack, ...] = ()
     """Other dice that lay on the board before the mover had ended his turn."""
     rolling: DiceWatch = field(default_factory=DiceWatch)

@@ -6,7 +6,7 @@ from enum import Enum
 from math import exp, hypot, log
 
 from controller.fusion.evidence import effective_looks
-from controller.referee.events import DieSeen, DieState, Half
+from controller.referee.events import Colour, DieSeen, DieState, Half
 from controller.referee.fixtures import SAME_PLACE, Fixtures, Lies
 from controller.rules import Ruleset, Side
 
@@ -92,6 +92,8 @@ class DieTrack:
     looks: int
     face_sums: tuple[float, ...]
     state_sums: tuple[tuple[DieState, float], ...]
+    colour: Colour | None = None
+    """As the first look shows it."""
 
     @staticmethod
     def of(die: DieSeen) -> "DieTrack":
@@ -105,6 +107,7 @@ class DieTrack:
             1,
             tuple(log(max(CHANCE_FLOOR, chance)) for chance in die.faces),
             tuple((state, log(max(CHANCE_FLOOR, states.get(state, 0.0)))) for state in DieState),
+            die.colour,
         )
 
     def joined(self, other: "DieTrack") -> "DieTrack":

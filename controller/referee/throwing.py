@@ -7,7 +7,17 @@ from controller.referee.events import DieState
 from controller.referee.rulings import DieLies, Judge, Ruling, ThrowOutcome, ThrowRuling
 from controller.referee.sight import with_known_dice, with_ruled_throw
 from controller.referee.state import Phase, State
-from controller.referee.throw import DieTrack, Doubtful, Valid, Void, VoidReason, judge_throw
+from controller.referee.throw import (
+    DICE,
+    DiceWatch,
+    DieTrack,
+    Doubtful,
+    Valid,
+    Void,
+    VoidReason,
+    judge_throw,
+    right_half,
+)
 from controller.rules import Roll, Side
 
 Ruled = tuple[State, tuple[Ruling, ...]]
@@ -16,8 +26,11 @@ Ruled = tuple[State, tuple[Ruling, ...]]
 def watch_throw(state: State) -> Ruled:
     """Rule on the dice when they lie at rest; until then nothing happens."""
     thrower = None if state.phase is Phase.OPENING else state.turn
-    verdict = judge_throw(state.sight.dice, state.sight.known_dice, thrower, state.rules, state.sight.fixtures)
+    watch = _without_the_opponents(state)
+    verdict = judge_throw(watch, state.sight.known_dice, thrower, state.rules, state.sight.fixtures)
     match verdict:
+        case Valid(first=first, second=second, dice=dice) if _the_opponents(state, dice):
+            return _asked(state, (first, second), dice)
         case Valid(dice=dice) if state.rules.premature == "void" and _thrown_early(state, dice):
             return throw_is_void(state, VoidReason.PREMATURE, dice, Judge.REFEREE)
         case Valid(first=first, second=second, dice=dice) if _thrown_early(state, dice):
@@ -27,14 +40,46 @@ def watch_throw(state: State) -> Ruled:
         case Void(reason=reason, dice=dice):
             return throw_is_void(state, reason, dice, Judge.REFEREE)
         case Doubtful(first=first, second=second, dice=dice):
-            if state.sight.asked:
-                return state, ()
-            values = (first, second) if first and second else None
-            ruling = _ruling(state, ThrowOutcome.PLEASE_LOOK, values, None, dice, Judge.REFEREE)
-            asked = replace(state, sight=replace(state.sight, asked=True))
-            return _ruled(asked, ruling, dice), (ruling,)
+            return _asked(state, (first, second) if first and second else None, dice)
         case None:
             return state, ()
+
+
+def _asked(state: State, values: tuple[int, int] | None, dice: tuple[DieTrack, ...]) -> Ruled:
+    """Ask what was thrown, once; ``values`` are the best guess."""
+    if state.sight.asked:
+        return state, ()
+    ruling = _ruling(state, ThrowOutcome.PLEASE_LOOK, values, None, dice, Judge.REFEREE)
+    asked = replace(state, sight=replace(state.sight, asked=True))
+    return _ruled(asked, ruling, dice), (ruling,)
+
+
+def _without_the_opponents(state: State) -> DiceWatch:
+    """The dice at rest, without the opponent's own where more than a pair lies there."""
+    watch, pairs, side = state.sight.dice, state.sight.pairs, state.turn
+    fresh = watch.without(state.sight.known_dice)
+    if side is None or len(fresh) <= DICE:
+        return watch
+    his = tuple(track for track in watch.tracks if track not in fresh or pairs.owner(track.colour) is not side.other)
+    return replace(watch, tracks=his)
+
+
+def _the_opponents(state: State, dice: tuple[DieTrack, ...]) -> bool:
+    """Whether this is not the pair of the side on turn: somebody has thrown out of turn, or the pairs were changed."""
+    side = state.turn if state.phase is Phase.TO_THROW else None
+    return side is not None and all(state.sight.pairs.owner(die.colour) is side.other for die in dice)
+
+
+def _with_colours(state: State, dice: tuple[DieTrack, ...]) -> State:
+    """Learn whose dice have which colour from a throw that counts."""
+    pairs = state.sight.pairs
+    for side in Side if state.turn is None else (state.turn,):
+        own = [die for die in dice if state.turn is side or die.half is right_half(side)]
+        colours = [die.colour for die in own if die.colour is not None]
+        if colours:
+            blue, green, red = (sum(parts) // len(parts) for parts in zip(*colours, strict=True))
+            pairs = pairs.thrown(side, (blue, green, red))
+    return replace(state, sight=replace(state.sight, pairs=pairs))
 
 
 def _thrown_early(state: State, dice: tuple[DieTrack, ...]) -> bool:
@@ -56,6 +101,7 @@ def throw_counts(state: State, values: tuple[int, int], dice: tuple[DieTrack, ..
     """Take ``values`` as thrown (White's first in the opening throw)."""
     ruling = _ruling(state, ThrowOutcome.VALID, values, None, dice, judge)
     state = with_known_dice(with_ruled_throw(_ruled(state, ruling, dice), dice), dice)
+    state = _with_colours(state, dice)
     if state.phase is Phase.OPENING:
         return _opening_counts(state, values, dice), (ruling,)
     return _to_play(state, Roll.of(*values), dice, dice), (ruling,)
