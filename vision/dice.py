@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from vision.dice_nets import Spot, find_spots, open_net
+from vision.dice_finder import Spot, find_spots
 from vision.dice_views import (
     FINDER_DIE_PX,
     DieCrop,
@@ -26,6 +26,7 @@ from vision.dice_views import (
     upright,
 )
 from vision.geometry import BoardPose
+from vision.inference import WEIGHTS, measured, open_net
 from vision.readings import DieReading, DieState
 
 DIE_PER_CHECKER: Final = 0.43
@@ -39,11 +40,9 @@ NEAREST_DICE: Final = 0.85
 WORTH_A_LOOK: Final = 0.2
 LIKE_SIZES: Final = 1.9
 LEAST_TRUST: Final = 0.5
-MOST_DICE: Final = 10
+MOST_DICE: Final = 12
 FREE_SIZES_PX: Final = (12.0, 19.0, 30.0, 48.0, 77.0, 123.0, 197.0, 315.0)
 """Sizes of dice tried where no board tells the scale."""
-FACE_HEAT: Final = 1.0
-"""Temperature of the faces' probabilities, from dice scenes that training never saw."""
 EDGE: Final = 0.004
 """A die whose middle is this far outside the surface (in widths) still counts as on it."""
 
@@ -51,7 +50,7 @@ Scores = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class _Find:
+class Find:
     """A spot in level coordinates."""
 
     place: tuple[float, float]
@@ -60,12 +59,13 @@ class _Find:
 
 
 @dataclass(frozen=True, slots=True)
-class _Opinion:
+class Opinion:
     """What the reading net says about one find."""
 
     is_die: float
     faces: tuple[float, ...]
     cocked: float
+    """Log odds."""
     on_checker: float
     moving: float
 
@@ -76,36 +76,56 @@ class _Opinion:
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class Read:
     """A find, its place corrected, and what was read there."""
 
-    find: _Find
-    opinion: _Opinion
+    find: Find
+    opinion: Opinion
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What the reading net's scores mean, measured on drawn throws that training never saw (``calibrate_dice``)."""
+
+    face_heat: float = 1.0
+    """Temperature of the faces' probabilities."""
+    flat_below: float = 0.0
+    cocked_above: float = 0.0
+    """Log odds below which a die is called flat, above which cocked; between them it is unsure."""
+    state_heat: float = 1.0
+    """How slowly the one passes into the other."""
+
+    def states(self, cocked: float) -> tuple[float, float]:
+        """Probabilities of flat and of cocked for the net's log odds; the rest is doubt."""
+        return (
+            _chance((self.flat_below - cocked) / self.state_heat),
+            _chance((cocked - self.cocked_above) / self.state_heat),
+        )
 
 
 class DiceReader:
     """Reads dice. Holds the nets, nothing about earlier pictures."""
 
     def __init__(self) -> None:
-        self._finder = open_net("dice_finder.onnx")
-        self._reader = open_net("dice_reader.onnx")
+        self._finder = open_net(WEIGHTS / "dice_finder.onnx")
+        self._reader = open_net(WEIGHTS / "dice_reader.onnx")
+        self._measured = Measured(**measured(self._reader))
 
     def read(self, frame: Frame, pose: BoardPose | None) -> tuple[DieReading, ...]:
         """Read every die on the board and near it; without a pose, every die in the picture (u, v are then 0)."""
-        if pose is None:
-            view = LevelView.of_picture(frame.shape[0])
-            finds = self._find_anywhere(frame, view)
-        else:
-            view = level_view(pose)
-            finds = self._find_near(frame, view, pose)
-        if not finds:
-            return ()
-        finds = finds[:MOST_DICE] if pose is not None else finds
-        read = [item for item in self._look(frame, view, finds) if item.opinion.trust >= LEAST_TRUST]
-        read = _separate(view, read if pose is not None else _alike(read))
-        return tuple(_reading(frame, view, pose, item.find, item.opinion) for item in read)
+        view = _view(frame, pose)
+        return tuple(_reading(frame, view, pose, item, self._measured) for item in self.look(frame, pose))
 
-    def _find_near(self, frame: Frame, view: LevelView, pose: BoardPose) -> list[_Find]:
+    def look(self, frame: Frame, pose: BoardPose | None) -> list[Read]:
+        """Return what the nets say of every die, one entry a die, before it is put into states."""
+        view = _view(frame, pose)
+        finds = self._find_anywhere(frame, view) if pose is None else self._find_near(frame, view, pose)[:MOST_DICE]
+        if not finds:
+            return []
+        read = [item for item in self._look(frame, view, finds) if item.opinion.trust >= LEAST_TRUST]
+        return _separate(view, read if pose is not None else _alike(read))
+
+    def _find_near(self, frame: Frame, view: LevelView, pose: BoardPose) -> list[Find]:
         """Search the surface and a strip round it, as far as the picture shows them."""
         die = DIE_PER_CHECKER * pose.shape.checker_width
         height, width = frame.shape[:2]
@@ -127,12 +147,12 @@ class DiceReader:
         size = (int((high[0] - low[0]) / step), int((high[1] - low[1]) / step))
         picture = level_picture(frame, view, upright((float(low[0]), float(high[1])), step), die, size)
         spots = find_spots(self._finder, picture, LEAST_HEAT)
-        return _apart([_Find((low[0] + s.x * step, high[1] - s.y * step), die * s.scale, s.heat) for s in spots])
+        return _apart([Find((low[0] + s.x * step, high[1] - s.y * step), die * s.scale, s.heat) for s in spots])
 
-    def _find_anywhere(self, frame: Frame, view: LevelView) -> list[_Find]:
+    def _find_anywhere(self, frame: Frame, view: LevelView) -> list[Find]:
         """Search the whole picture at several scales."""
         height, width = frame.shape[:2]
-        finds: list[tuple[float, _Find]] = []
+        finds: list[tuple[float, Find]] = []
         for die in FREE_SIZES_PX:
             if die > min(height, width) / 2:
                 break
@@ -140,11 +160,11 @@ class DiceReader:
             size = (max(16, int(width / step)), max(16, int(height / step)))
             picture = level_picture(frame, view, upright((0.0, float(height)), step), die, size)
             for spot in find_spots(self._finder, picture, LEAST_HEAT):
-                find = _Find((spot.x * step, height - spot.y * step), die * spot.scale, spot.heat)
+                find = Find((spot.x * step, height - spot.y * step), die * spot.scale, spot.heat)
                 finds.append((_trust(spot), find))
         return _apart([find for _, find in sorted(finds, key=lambda item: -item[0])])
 
-    def _look(self, frame: Frame, view: LevelView, finds: list[_Find]) -> list[_Read]:
+    def _look(self, frame: Frame, view: LevelView, finds: list[Find]) -> list[Read]:
         """Ask the reading net about each find, and once more where it says the die's middle and size really are."""
         crops = [die_crop(frame, view, find.place, find.die) for find in finds]
         first = self._scores(crops, mirrored=False)
@@ -154,7 +174,8 @@ class DiceReader:
         moved = [_moved(finds[row], crops[row], first[row]) for row in likely]
         second = self._scores([die_crop(frame, view, find.place, find.die) for find in moved], mirrored=True)
         return [
-            _Read(find, _opinion(first[row], again)) for find, row, again in zip(moved, likely, second, strict=True)
+            Read(find, _opinion(first[row], again, self._measured.face_heat))
+            for find, row, again in zip(moved, likely, second, strict=True)
         ]
 
     def _scores(self, crops: list[DieCrop], *, mirrored: bool) -> Scores:
@@ -163,12 +184,16 @@ class DiceReader:
         return scores
 
 
-def _moved(find: _Find, crop: DieCrop, scores: Scores) -> _Find:
+def _view(frame: Frame, pose: BoardPose | None) -> LevelView:
+    return LevelView.of_picture(frame.shape[0]) if pose is None else level_view(pose)
+
+
+def _moved(find: Find, crop: DieCrop, scores: Scores) -> Find:
     """Correct place and size by what the reading net saw (off by more than a third of a die it is not believed)."""
     log_size, x, y = (float(np.clip(value, -0.35, 0.35)) for value in scores[11:14])
     right, away = crop.to_level(x, y)
     place = (find.place[0] + right * find.die, find.place[1] + away * find.die)
-    return _Find(place, find.die * float(np.exp(log_size)), find.heat)
+    return Find(place, find.die * float(np.exp(log_size)), find.heat)
 
 
 def _trust(spot: Spot) -> float:
@@ -176,9 +201,9 @@ def _trust(spot: Spot) -> float:
     return float(spot.heat - 0.5 * abs(np.log(spot.scale)))
 
 
-def _apart(finds: list[_Find], nearest: float = NEAREST_FIND) -> list[_Find]:
+def _apart(finds: list[Find], nearest: float = NEAREST_FIND) -> list[Find]:
     """Drop finds nearer than so many die sizes to a better one; the best come first."""
-    kept: list[_Find] = []
+    kept: list[Find] = []
     for find in finds:
         if all(
             np.hypot(find.place[0] - other.place[0], find.place[1] - other.place[1])
@@ -189,10 +214,10 @@ def _apart(finds: list[_Find], nearest: float = NEAREST_FIND) -> list[_Find]:
     return kept
 
 
-def _separate(view: LevelView, reads: list[_Read]) -> list[_Read]:
+def _separate(view: LevelView, reads: list[Read]) -> list[Read]:
     """Keep one reading a die: of a top and a side face that both look like tops, the one the nadir points away from."""
 
-    def rank(item: _Read) -> tuple[float, float]:
+    def rank(item: Read) -> tuple[float, float]:
         right, down = view.nadir(item.find.place, item.find.die)
         below = item.find.place[0] * right - item.find.place[1] * down
         return -round(item.opinion.is_die, 1), below
@@ -202,7 +227,7 @@ def _separate(view: LevelView, reads: list[_Read]) -> list[_Read]:
     return [item for item in best if any(item.find is find for find in kept)]
 
 
-def _alike(reads: list[_Read]) -> list[_Read]:
+def _alike(reads: list[Read]) -> list[Read]:
     """Drop specks: the dice on one table differ in size by less than a factor of two, seen from one side."""
     if not reads:
         return []
@@ -216,24 +241,25 @@ def _chance(score: float) -> float:
     return float(1 / (1 + np.exp(-score)))
 
 
-def _opinion(first: Scores, second: Scores) -> _Opinion:
-    """Average two looks at the same die as probabilities, so that looks that differ leave doubt.
+def _opinion(first: Scores, second: Scores, face_heat: float) -> Opinion:
+    """Average two looks at the same die, so that looks that differ leave doubt.
 
     The second is better centred and counts twice.
     """
 
     def faces(scores: Scores) -> npt.NDArray[np.float64]:
-        heat = np.exp((scores[1:7] - scores[1:7].max()) / FACE_HEAT).astype(np.float64)
+        heat = np.exp((scores[1:7] - scores[1:7].max()) / face_heat).astype(np.float64)
         return np.asarray(heat / heat.sum(), np.float64)
 
     def both(index: int) -> float:
         return (_chance(float(first[index])) + 2 * _chance(float(second[index]))) / 3
 
     mean = (faces(first) + 2 * faces(second)) / 3
-    return _Opinion(both(0), tuple(float(p) for p in mean), both(7), both(9), both(10))
+    return Opinion(both(0), tuple(float(p) for p in mean), float(first[7] + 2 * second[7]) / 3, both(9), both(10))
 
 
-def _reading(frame: Frame, view: LevelView, pose: BoardPose | None, find: _Find, opinion: _Opinion) -> DieReading:
+def _reading(frame: Frame, view: LevelView, pose: BoardPose | None, item: Read, meaning: Measured) -> DieReading:
+    find, opinion = item.find, item.opinion
     x_px, y_px = view.to_picture([find.place], find.die)[0]
     u, v, half = 0.0, 0.0, "none"
     if pose is not None:
@@ -250,14 +276,14 @@ def _reading(frame: Frame, view: LevelView, pose: BoardPose | None, find: _Find,
         y_px=float(y_px),
         size_px=size_px,
         faces=(one, two, three, four, five, six),
-        states=_states(opinion, pose, (float(u), float(v))),
+        states=_states(opinion, pose, (float(u), float(v)), meaning),
         half=half,
         colour=_colour(frame, float(x_px), float(y_px), size_px),
     )
 
 
 def _states(
-    opinion: _Opinion, pose: BoardPose | None, place: tuple[float, float]
+    opinion: Opinion, pose: BoardPose | None, place: tuple[float, float], meaning: Measured
 ) -> tuple[tuple[DieState, float], ...]:
     """Probabilities of the die's states; where it lies decides first, how it lies second."""
     # What may be no die at all has no state either.
@@ -270,10 +296,10 @@ def _states(
         chances[DieState.ON_BAR] = still
     else:
         # Where the net wavers between flat and cocked, neither is said.
-        doubt = 0.6 * 4 * opinion.cocked * (1 - opinion.cocked)
-        chances[DieState.UNSURE] += still * doubt
-        chances[DieState.COCKED] = still * (1 - doubt) * opinion.cocked
-        level = still * (1 - doubt) * (1 - opinion.cocked)
+        flat, cocked = meaning.states(opinion.cocked)
+        chances[DieState.UNSURE] += still * max(0.0, 1 - flat - cocked)
+        chances[DieState.COCKED] = still * cocked
+        level = still * flat
         raised = opinion.on_checker if pose is not None else 0.0
         chances[DieState.ON_CHECKER] = level * raised
         chances[DieState.FLAT] = level * (1 - raised)

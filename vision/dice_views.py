@@ -20,9 +20,9 @@ Matrix = npt.NDArray[np.float64]
 
 FINDER_DIE_PX: Final = 13
 """Size of a die in the picture that is searched for dice."""
-CROP_DIE_PX: Final = 20
+CROP_DIE_PX: Final = 26
 """Size of a die in the crops that are read."""
-CROP_PX: Final = 48
+CROP_PX: Final = 72
 LEVEL_CHANNELS: Final = 3
 """After blue, green and red: the nadir's x and y, and whether it is known."""
 

@@ -1,4 +1,4 @@
-"""Runs the strip reader's weights: the only place that knows how inference is done."""
+"""Runs the strip reader's weights."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,12 +7,12 @@ from typing import Final
 import cv2
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
 
 from vision.geometry import BoardPose, Frame
+from vision.inference import WEIGHTS, measured, open_net
 from vision.strips import cut_strips, strip_views
 
-WEIGHTS: Final = Path(__file__).parent / "models" / "checkers.onnx"
+CHECKERS: Final = WEIGHTS / "checkers.onnx"
 SURE_AT_ONCE: Final = 0.95
 """Points less sure than this after the first look are looked at twice."""
 Floats = npt.NDArray[np.float32]
@@ -62,17 +62,11 @@ class Glimpse:
 
 
 class StripNet:
-    """The trained network, loaded once; one thread, so that a look never takes the machine from the clock."""
+    """The trained network, loaded once."""
 
-    def __init__(self, weights: Path = WEIGHTS) -> None:
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        self._session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
-        # Calibration is measured on held-out synthetic boards when the weights are exported and travels with them.
-        measured = self._session.get_modelmeta().custom_metadata_map
-        self.calibration = {name: float(value) for name, value in measured.items()}
+    def __init__(self, weights: Path = CHECKERS) -> None:
+        self._session = open_net(weights)
+        self.calibration = measured(self._session)
 
     def look(self, frame: Frame, pose: BoardPose) -> Glimpse:
         """Read all strips of a picture."""

@@ -13,8 +13,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.dice_nets import find_spots, open_net
+from vision.dice_finder import find_spots
 from vision.dice_views import Frame
+from vision.inference import WEIGHTS, open_net
 from vision.synthetic.crowded import crowd
 from vision.synthetic.dice_samples import (
     Mark,
@@ -149,7 +150,7 @@ def main() -> None:
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     rng = np.random.default_rng(asked.seed)
-    finder = open_net("dice_finder.onnx") if asked.mine else None
+    finder = open_net(WEIGHTS / "dice_finder.onnx") if asked.mine else None
     if asked.boards:
         shard = board_shard(rng, asked.boards, finder)
     elif asked.traced is not None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import onnx
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
@@ -37,3 +38,7 @@ def quantise(plain: Path, target: Path, inputs: Iterable[Inputs]) -> None:
         op_types_to_quantize=["Conv"],
     )
     prepared.unlink()
+    # The tool's own marks go: what travels with weights are figures measured about them.
+    model = onnx.load(str(target))
+    del model.metadata_props[:]
+    onnx.save(model, str(target))

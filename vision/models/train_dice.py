@@ -5,8 +5,10 @@ OUT.onnx, which the reader opens.
 """
 
 import argparse
+import itertools
 import logging
 import math
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,8 +19,10 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from vision.dice_views import CROP_PX
 from vision.models.dice_nets_torch import finder_loss, finder_net, reader_loss, reader_net
 from vision.models.make_dice_samples import CROP_FIELDS, MARK_FIELDS
+from vision.models.quantise import quantise
 
 logger = logging.getLogger(__name__)
 
@@ -28,6 +32,7 @@ STRIDE: Final = 4
 FIRST_CENTRE_PX: Final = 1.5
 HEAT_CELLS: Final = 0.8
 FINDER_BATCH, READER_BATCH = 32, 48
+BATCHES_FOR_RANGES: Final = 8
 PEAK_RATE, AGAIN_RATE = 2e-3, 1.2e-3
 LEAST_FACE_PX: Final = 14.0
 SLANT_ERROR: Final = 0.05
@@ -172,18 +177,22 @@ def train(kind: str, folder: Path, out: Path, minutes: float, start: Path | None
         if step % 200 == 199:
             logger.info("%s: %.0f %% step %d loss %.4f", kind, 100 * done, step + 1, sum(losses[-200:]) / 200)
     torch.save(net.state_dict(), out.with_suffix(".pt"))
-    export(net, kind, out.with_suffix(".onnx"))
+    export(net, kind, folder, out.with_suffix(".onnx"))
 
 
-def export(net: nn.Module, kind: str, out: Path) -> None:
-    """Write a net for onnxruntime; batch norm is folded away."""
+def export(net: nn.Module, kind: str, folder: Path, out: Path) -> None:
+    """Write a net for onnxruntime, batch norm folded away and convolutions in 8 bits; ``folder`` holds shards."""
     net = net.eval().to(memory_format=torch.contiguous_format)  # type: ignore[call-overload]
-    picture = torch.zeros(1, 3, 128, 128) if kind == "finder" else torch.zeros(1, 6, 48, 48)
+    picture = torch.zeros(1, 3, 128, 128) if kind == "finder" else torch.zeros(1, 6, CROP_PX, CROP_PX)
     free = {0: "n", 2: "h", 3: "w"} if kind == "finder" else {0: "n"}
-    torch.onnx.export(
-        net, (picture,), str(out), input_names=["picture"], output_names=["seen"], dynamic_axes={"picture": free},
-        dynamo=False, opset_version=17,
-    )  # fmt: skip
+    drawn = itertools.islice(batches(np.random.default_rng(3), folder, kind), BATCHES_FOR_RANGES)
+    with tempfile.TemporaryDirectory() as place:
+        plain = Path(place) / "plain.onnx"
+        torch.onnx.export(
+            net, (picture,), str(plain), input_names=["picture"], output_names=["seen"],
+            dynamic_axes={"picture": free}, dynamo=False, opset_version=17,
+        )  # fmt: skip
+        quantise(plain, out, ({"picture": pictures.numpy()} for pictures, _ in drawn))
 
 
 def main() -> None:

@@ -26,6 +26,8 @@ REST_CHANCES: Final = (0.34, 0.48, 0.06, 0.03, 0.06, 0.03)
 LEAST_DICE, MOST_DICE = 4, 10
 FACES_PX: Final = (20.0, 40.0)
 DICE_ACROSS: Final = 8.0
+CARVED: Final = 0.25
+"""Share of carved boards: their rosettes are what is taken for dice most."""
 TRIES: Final = 12
 STEPS: Final = 60
 
@@ -79,6 +81,8 @@ def crowd(seed: int) -> Crowd:
     style = random_style(rng)
     if rng.random() < 0.35:
         style = replace(style, dims=replace(style.dims, tray=float(style.dims.checker * rng.uniform(1.1, 2.4))))
+    if rng.random() < CARVED:
+        style = replace(style, board=replace(style.board, form="carved", material="wood"))
     dims = style.dims
     size_m = float(np.clip(rng.uniform(0.34, 0.56) * dims.checker, 0.011, 0.02))
     looks = [replace(random_look(rng), size_m=size_m * float(rng.uniform(0.93, 1.07))) for _ in range(4)]

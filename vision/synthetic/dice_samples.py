@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from vision.dice_nets import Spot
+from vision.dice_finder import Spot
 from vision.dice_views import FINDER_DIE_PX, DieCrop, Frame, LevelView, die_crop, level_picture, level_view, upright
 from vision.geometry import BoardNotFoundError, BoardPose, BoardShape
 from vision.synthetic.crowded import Crowd

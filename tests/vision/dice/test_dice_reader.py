@@ -6,10 +6,12 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from controller.evaluate.dice import by_place, evaluate_dice
 from controller.evaluate.dice_generated import evaluate_generated
-from vision.dice import DiceReader
+from vision.dice import DiceReader, Measured
 from vision.geometry import BoardPose, BoardShape
 from vision.readings import DieState
 from vision.synthetic.dice import Die, DieLook, cocked_pose, flat_pose, project
@@ -95,6 +97,18 @@ def test_without_a_board_every_die_in_the_picture_is_read(reader: DiceReader, cl
     read = reader.read(frame[150:600, 500:1150], None)
     assert sorted(die.face for die in read) == [2, 6]
     assert {(die.u, die.v, die.half) for die in read} == {(0.0, 0.0, "none")}
+
+
+@given(st.floats(-12, 12), st.floats(-6, 6), st.floats(0, 8), st.floats(0.3, 6))
+def test_between_flat_and_cocked_lies_doubt(odds: float, below: float, apart: float, heat: float) -> None:
+    meaning = Measured(flat_below=below, cocked_above=below + apart, state_heat=heat)
+    flat_chance, cocked_chance = meaning.states(odds)
+    assert flat_chance + cocked_chance <= 1 + 1e-9
+    assert flat_chance > 0.5 or odds >= below - 1e-9
+    assert cocked_chance > 0.5 or odds <= below + apart + 1e-9
+    nearer = meaning.states(odds + 0.5)
+    assert nearer[0] <= flat_chance
+    assert nearer[1] >= cocked_chance
 
 
 def test_drawn_throws_that_training_never_saw_are_mostly_right_and_hardly_ever_wrong_and_sure() -> None:

@@ -1,14 +1,13 @@
-"""The two small nets of the dice reader, run by onnxruntime on one core."""
+"""The finder of dice: a small net that marks their middles in a level picture, and the peaks of what it says."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any, Final
 
+import cv2
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
 
 from vision.dice_views import Frame
 
@@ -29,23 +28,13 @@ class Spot:
     heat: float
 
 
-def open_net(name: str) -> Any:
-    """Open one of the weights files that lie beside this package's training scripts."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    weights = files("vision.models").joinpath(name).read_bytes()
-    return onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
-
-
 def find_spots(net: Any, picture: Frame, least_heat: float) -> list[Spot]:
     """Peaks of the finder's heat map in a level picture, hottest first."""
     height, width = picture.shape[:2]
     rows = -(-height // FINDER_MULTIPLE_PX) * FINDER_MULTIPLE_PX
     columns = -(-width // FINDER_MULTIPLE_PX) * FINDER_MULTIPLE_PX
     padded = np.zeros((1, 3, rows, columns), np.float32)
-    np.multiply(picture.transpose(2, 0, 1), np.float32(1 / 128), out=padded[0, :, :height, :width])
-    padded[0, :, :height, :width] -= 1
+    padded[0, :, :height, :width] = cv2.dnn.blobFromImage(picture, 1 / 128, mean=(128, 128, 128))[0]
     seen: Scores = net.run(None, {"picture": padded})[0][0]
     logit = seen[0]
     around = np.full((logit.shape[0] + 2, logit.shape[1] + 2), -np.inf, np.float32)
