@@ -64,7 +64,7 @@ class Listener:
         self.client.publish(f"{self.prefix}/{topic}", payload, 1, retain=retain).wait_for_publish(5)
 
 
-def until(true: Callable[[], object], timeout_s: float = 8.0) -> None:
+def until(true: Callable[[], object], timeout_s: float = 30.0) -> None:
     """Wait until ``true()`` holds; fails when it does not in time."""
     deadline = time.monotonic() + timeout_s
     while not true():
