@@ -3,6 +3,7 @@
 import json
 import logging
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -44,19 +45,16 @@ def command(lang: Lang) -> click.Command:
     @click.option("--json", "as_json", is_flag=True, help=text(lang, "cli.doctor.json"))
     @click.pass_context
     def doctor(context: click.Context, config: Path, walk: bool, idle: int, as_json: bool) -> None:
-        if not logging.getLogger().isEnabledFor(logging.INFO):
-            # What the devices log is said here in better words.
-            logging.disable(logging.WARNING)
-
         def begin() -> None:
             if not as_json:
                 click.echo(text(lang, "cli.doctor.walk_begins", seconds=idle))
 
         findings = []
-        for finding in walked(config, idle, begin) if walk else examine(config):
-            findings.append(finding)
-            if not as_json:
-                click.echo(_line(lang, finding))
+        with _devices_hushed():
+            for finding in walked(config, idle, begin) if walk else examine(config):
+                findings.append(finding)
+                if not as_json:
+                    click.echo(_line(lang, finding))
         faults = sum(finding.grade is Grade.FAULT for finding in findings)
         if as_json:
             told = [
@@ -69,6 +67,18 @@ def command(lang: Lang) -> click.Command:
             context.exit(SICK)
 
     return doctor
+
+
+@contextmanager
+def _devices_hushed() -> Iterator[None]:
+    """Keep what the devices log to themselves, unless it was asked for: the doctor says it in better words."""
+    before = logging.root.manager.disable
+    if not logging.getLogger().isEnabledFor(logging.INFO):
+        logging.disable(logging.WARNING)
+    try:
+        yield
+    finally:
+        logging.disable(before)
 
 
 def examine(config: Path) -> Iterator[Finding]:

@@ -1,8 +1,8 @@
 """How long is a look at the board? ``python -m tests.bench.vision_speed``
 
-Prints processor milliseconds (best of several) of one look at 1280x720, of its parts, of the check that the board has
-not moved, and of a network built like YOLOv8n at 640 pixels on one thread (same layers and channels, random weights;
-needs torch and onnx), with the ratio; and the memory that vision takes.
+Prints processor milliseconds (best of several) of one look at 1280x720, of its parts, of reading two dice, of the check
+that the board has not moved, and of a network built like YOLOv8n at 640 pixels on one thread (same layers and channels,
+random weights; needs torch and onnx), with the ratio; and the memory that vision takes.
 """
 
 import importlib.util
@@ -19,9 +19,12 @@ import onnxruntime
 
 from tests.vision.conftest import make_table
 from vision.checkers import CheckerReader
+from vision.dice import DiceReader
 from vision.motion import SceneWatch
 from vision.pose_watch import PoseWatch
 from vision.strips import cut_strips, strip_views
+from vision.synthetic.dice import Die, DieLook, flat_pose
+from vision.synthetic.scene import DieOnTable
 from vision.synthetic.style import club_style
 
 logger = logging.getLogger("bench")
@@ -112,6 +115,11 @@ def yolo_sized(folder: Path) -> Path:
     return target
 
 
+def _flat(value: int, x_m: float, y_m: float) -> DieOnTable:
+    look = DieLook()
+    return DieOnTable(Die(look, flat_pose(value, look, (x_m, y_m, 0.0), 0.4)))
+
+
 def main() -> None:
     """Measure and print."""
     logging.basicConfig(level=logging.INFO, format="%(message)s")
@@ -125,6 +133,10 @@ def main() -> None:
     logger.info("  cut the strips           %6.1f ms", best_ms(lambda: cut_strips(frame, table.pose)))
     logger.info("  network                  %6.1f ms", best_ms(lambda: reader.net.read(strips, views)))
     logger.info("  odds of each place       %6.1f ms", best_ms(lambda: reader.judge(glimpse, table.pose)))
+    thrown = table.renderer.render((), (_flat(3, -0.1, 0.02), _flat(5, -0.15, -0.03))).frame
+    dice = DiceReader()
+    assert len(dice.read(thrown, table.pose)) == 2
+    logger.info("two dice, beside that      %6.1f ms", best_ms(lambda: dice.read(thrown, table.pose)))
     logger.info("has the board moved        %6.1f ms", best_ms(lambda: watch.check(frame)))
     logger.info("is the scene quiet         %6.1f ms", best_ms(lambda: scene.update(frame, 0)))
     logger.info("memory of this process     %6.0f MB", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)

@@ -1,6 +1,7 @@
 """The doctor at real ports, boards on a pty, pins and cameras: one line each, exit code 1 where something is wrong."""
 
 import json
+import logging
 import queue
 import socket
 import threading
@@ -256,6 +257,12 @@ def test_a_rig_that_contradicts_itself_is_told_and_the_rest_is_looked_at(table: 
     assert any("pin PC0 is used twice" in line for line in lines(result, "settings"))
     assert lines(result, "camera")
     assert result.exit_code == 1
+
+
+def test_after_a_visit_the_rest_of_the_program_is_heard_again(table: Path, caplog: pytest.LogCaptureFixture) -> None:
+    CliRunner().invoke(command(Lang.EN), ["--config", str(table / "referee.toml")])
+    logging.getLogger("controller.service").warning("the broker refuses us")
+    assert "the broker refuses us" in caplog.text
 
 
 def test_settings_that_cannot_be_read_are_all_that_is_told(table: Path) -> None:
