@@ -68,6 +68,8 @@ def main() -> None:
     cv2.setNumThreads(1)
     asked.folder.mkdir(parents=True, exist_ok=True)
     files = sorted(asked.traced.glob("*.png")) if asked.traced is not None else []
+    if asked.traced is not None and not files:
+        parser.error(f"no traced pictures in {asked.traced}: make some with vision.models.make_traced_boards")
     for number in range(asked.shards):
         if asked.traced is None:
             seed = asked.seed + number * BOARDS_A_SHARD

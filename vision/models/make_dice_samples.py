@@ -97,10 +97,10 @@ def close_shard(rng: np.random.Generator, scenes: Iterable[DiceScene], finder: A
     return shard
 
 
-def traced_scenes(rng: np.random.Generator, folder: Path, part: tuple[int, int]) -> Iterator[DiceScene]:
-    """Scenes of the traced pictures in a folder whose number is ``part[0]`` modulo ``part[1]``."""
-    for number, file in enumerate(sorted(folder.glob("*.png"))):
-        frame = cv2.imread(str(file)) if number % part[1] == part[0] else None
+def traced_scenes(rng: np.random.Generator, files: list[Path]) -> Iterator[DiceScene]:
+    """Scenes of traced pictures, spoiled anew; one that was cut short by a stopped run is left out."""
+    for file in files:
+        frame = cv2.imread(str(file))
         if frame is not None:
             yield traced_scene(rng, crowd(int(file.stem)), np.asarray(frame, np.uint8))
 
@@ -144,17 +144,19 @@ def main() -> None:
     parser.add_argument("--scenes", type=int, default=6000)
     parser.add_argument("--boards", type=int, default=0)
     parser.add_argument("--traced", type=Path, help="a folder of make_traced_dice, instead of drawing scenes")
-    parser.add_argument("--part", type=int, nargs=2, default=(0, 1), help="of the traced ones: every Nth from the Kth")
     parser.add_argument("--mine", action="store_true", help="cut what the present finder takes for dice")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
+    files = sorted(asked.traced.glob("*.png")) if asked.traced is not None else []
+    if asked.traced is not None and not files:
+        parser.error(f"no traced pictures in {asked.traced}: make some with vision.models.make_traced_dice")
     cv2.setNumThreads(1)
     rng = np.random.default_rng(asked.seed)
     finder = open_net(WEIGHTS / "dice_finder.onnx") if asked.mine else None
     if asked.boards:
         shard = board_shard(rng, asked.boards, finder)
     elif asked.traced is not None:
-        shard = close_shard(rng, traced_scenes(rng, asked.traced, tuple(asked.part)), finder)
+        shard = close_shard(rng, traced_scenes(rng, files), finder)
     else:
         shard = close_shard(rng, (random_scene(rng) for _ in range(asked.scenes)), finder)
     shard.save(asked.out)

@@ -156,15 +156,16 @@ class TracedRenderer:
         rough = float(np.clip(0.65 - 0.6 * look.gloss + rng.normal(0, 0.08), 0.04, 1.0))
         coat = float(rng.random() < 0.3)
         wall = _plain(look.wall, rough, coat=coat)
+        reach = 0.525 * dims.checker  # the painted top is 1.05 diameters wide
         return [
-            _solid(mesh, [_painted(top_albedo(look, 160, rng), rough=rough, coat=coat), wall], dims.checker * 0.525)
+            _mesh(mesh, [_painted(top_albedo(look, 160, rng), rough=rough, coat=coat), wall], reach, reach)
             for _ in range(TOPS)
         ]
 
     def _die(self, look: DieLook) -> Any:
         key = id(look)
         if key not in self._dice and look.texts is not None:
-            self._dice[key] = _solid(cube_mesh(look), _texts(look, look.texts), look.size_m)
+            self._dice[key] = _mesh(cube_mesh(look), _texts(look, look.texts), look.size_m, look.size_m)
         if key not in self._dice:
             rough = float(np.clip(0.6 - 0.55 * look.gloss + self._rng.normal(0, 0.08), 0.03, 1.0))
             body = _plain(look.body, rough, clear=look.material == "translucent", grain=look.grain, rng=self._rng)
@@ -173,7 +174,7 @@ class TracedRenderer:
             if look.one is not None:
                 mesh = _own_one(mesh, look)
             mats = [body, pips] if look.one is None else [body, pips, _plain(look.one, 0.5)]
-            self._dice[key] = _solid(mesh, mats, look.size_m)
+            self._dice[key] = _mesh(mesh, mats, look.size_m, look.size_m)
         return self._dice[key]
 
 
@@ -325,10 +326,6 @@ def _mesh(mesh: Mesh, materials: Sequence[Any], x: float, y: float) -> Any:
     made.uv_layers.new().data.foreach_set("uv", shown.astype(np.float32).ravel())
     made.update(calc_edges=True)
     return made
-
-
-def _solid(mesh: Mesh, materials: Sequence[Any], reach: float) -> Any:
-    return _mesh(mesh, materials, reach, reach)
 
 
 def _stand(mesh: Mesh, materials: Sequence[Any], x: float, y: float) -> None:
