@@ -4,6 +4,7 @@ Each strip is rectified at the height of a checker's top, with the estimated cam
 geometry says and a checker is as long as it is wide at any tilt. Row 0 lies a little outside the rim.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 import cv2
@@ -20,11 +21,12 @@ OUTSIDE: Final = 0.75
 """Column widths shown beyond the rim's edge."""
 STRIPS: Final = 26
 """p1..p24, then the bar's near and far half."""
+ALL_STRIPS: Final = tuple(range(STRIPS))
 BAR_TOP: Final = 0.035
 """Usual height of a checker's top on the bar, in widths of the surface."""
 
 Strips = npt.NDArray[np.uint8]
-"""Shape (26, STRIP_HEIGHT, STRIP_WIDTH, 3), BGR."""
+"""Shape (n, STRIP_HEIGHT, STRIP_WIDTH, 3) times the detail, BGR; n is 26 where all are cut."""
 
 
 def strip_height(pose: BoardPose, strip: int) -> float:
@@ -54,8 +56,8 @@ def strip_to_picture(pose: BoardPose, strip: int) -> npt.NDArray[np.float64]:
     return np.asarray(pose.plane(strip_height(pose, strip)) @ strip_to_surface(pose, strip), np.float64)
 
 
-def cut_strips(frame: Frame, pose: BoardPose) -> Strips:
-    """Return all strips of a picture; what lies outside the picture is black.
+def cut_strips(frame: Frame, pose: BoardPose, strips: Sequence[int] = ALL_STRIPS, detail: int = 1) -> Strips:
+    """Return strips of a picture, each pixel parted ``detail`` times each way; what lies outside the picture is black.
 
     Raises VisionError for a frame of another size than the pose was made for.
     """
@@ -66,22 +68,19 @@ def cut_strips(frame: Frame, pose: BoardPose) -> Strips:
         raise VisionError(msg)
     picture, scale = frame, 1.0
     # A much larger picture is halved first: plain interpolation would pick single, noisy pixels.
-    while pose.checker_px * scale > 1.8 * PITCH_PX:
+    while pose.checker_px * scale > 1.8 * PITCH_PX * detail:
         picture = np.asarray(cv2.pyrDown(picture), np.uint8)
         scale /= 2
     shrink = np.diag([scale, scale, 1.0])
-    strips = np.empty((STRIPS, STRIP_HEIGHT, STRIP_WIDTH, 3), np.uint8)
-    for strip in range(STRIPS):
-        matrix = shrink @ strip_to_picture(pose, strip)
-        cv2.warpPerspective(
-            picture,
-            matrix,
-            (STRIP_WIDTH, STRIP_HEIGHT),
-            strips[strip],
-            cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-            cv2.BORDER_CONSTANT,
-        )
-    return strips
+    parted = np.diag([1 / detail, 1 / detail, 1.0])
+    parted[:2, 2] = 0.5 / detail - 0.5
+    size = (STRIP_WIDTH * detail, STRIP_HEIGHT * detail)
+    cut = np.empty((len(strips), size[1], size[0], 3), np.uint8)
+    for index, strip in enumerate(strips):
+        matrix = shrink @ strip_to_picture(pose, strip) @ parted
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        cv2.warpPerspective(picture, matrix, size, cut[index], flags, cv2.BORDER_CONSTANT)
+    return cut
 
 
 def strip_views(pose: BoardPose) -> npt.NDArray[np.float32]:

@@ -1,5 +1,6 @@
 """Labelled training pictures: random sets, positions, light, cameras and clutter, cut into strips."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import cv2
@@ -14,7 +15,7 @@ from vision.synthetic.dice_shape import Camera, Die, cocked_pose, flat_pose, pro
 from vision.synthetic.layout import lay_aside, lay_position, random_counts, random_tidiness
 from vision.synthetic.pieces import CheckerOnTable, tops_m
 from vision.synthetic.scene import DieOnTable, Renderer
-from vision.synthetic.style import BoardDims, Light, Style, random_style, relit
+from vision.synthetic.style import BoardDims, Style, random_style, relit
 from vision.synthetic.texture import any_colour
 from vision.synthetic.viewpoint import position_m, random_camera, surface_corners
 
@@ -25,6 +26,9 @@ HIDDEN, SEEN, UNCLEAR = 1, 0, 2
 HANDS, TRAYS = 0.25, 0.35
 TRACED_SIZES = ((640, 400), (720, 450), (640, 480), (800, 480))
 TALL = 6
+SMALLEST_CHECKER_PX = 9
+TOP_SHARE = 0.85**2
+"""Share of a top's face, the edge left out, that its cells must lie in."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,22 +83,23 @@ def shots(seed: int, pictures: int = 3) -> list[Shot]:
     size = SIZES[rng.choice(len(SIZES), p=[0.12, 0.25, 0.2, 0.38, 0.05])]
     camera = random_camera(rng, style.dims, size)
     if rng.random() < 0.4:
-        style = relit(style, _window_light(rng, style, camera))
+        style = windowed(rng, style, camera)
     renderer = Renderer(style, camera, size, seed)
     return [_shot(renderer, rng, seed * 16 + number) for number in range(pictures)]
 
 
-def _window_light(rng: np.random.Generator, style: Style, camera: Camera) -> Light:
+def windowed(rng: np.random.Generator, style: Style, camera: Camera) -> Style:
     """Add a window, or the lamp itself, that the camera sees mirrored in polished tops somewhere on the board."""
     spot = np.array([rng.uniform(-1, 1) * style.dims.half_width, rng.uniform(-1, 1) * style.dims.half_depth, 0.0])
     view = position_m(camera) - spot
     window = np.array([-view[0], -view[1], view[2]])
-    return replace(
+    light = replace(
         style.light,
         window=(float(window[0]), float(window[1]), float(window[2])),
         sheen=float(rng.uniform(0.2, 1.0)),
         sheen_spread_rad=float(rng.uniform(0.04, 0.35)),
     )
+    return relit(style, light)
 
 
 def _shot(renderer: Renderer, rng: np.random.Generator, seed: int) -> Shot:
@@ -102,7 +107,7 @@ def _shot(renderer: Renderer, rng: np.random.Generator, seed: int) -> Shot:
     scene = _scene(rng, style, camera, renderer.size)
     hand = clutter.random_hand(rng, style.dims.half_width) if rng.random() < HANDS else None
     picture = renderer.render(scene.checkers, scene.dice, hand, seed=seed)
-    return _finished(rng, scene, picture.frame, picture.covered)
+    return finished(rng, scene, picture.frame, picture.covered)
 
 
 def _scene(rng: np.random.Generator, style: Style, camera: Camera, size: tuple[int, int]) -> BoardScene:
@@ -110,7 +115,7 @@ def _scene(rng: np.random.Generator, style: Style, camera: Camera, size: tuple[i
     checkers = lay_position(style, counts, bar, random_tidiness(rng), rng)
     if rng.random() < 0.5:
         checkers += lay_aside(style, int(rng.integers(0, 9)), int(rng.integers(0, 9)), rng)
-    dice = tuple(_any_die(rng, style.dims, checkers) for _ in range(int(rng.integers(0, 5))))
+    dice = tuple(any_die(rng, style.dims, checkers) for _ in range(int(rng.integers(0, 5))))
     return BoardScene(style, camera, size, tuple(checkers), dice, tuple(counts), bar)
 
 
@@ -134,10 +139,10 @@ def traced_shot(rng: np.random.Generator, scene: BoardScene, frame: Frame) -> Sh
     """Add clutter and a cheap camera's faults to the traced picture of a scene; ``frame`` is changed."""
     hand = clutter.random_hand(rng, scene.style.dims.half_width) if rng.random() < HANDS else None
     covered = clutter.draw_hand(frame, scene.camera, scene.style.light, hand) if hand is not None else None
-    return _finished(rng, scene, frame, covered)
+    return finished(rng, scene, frame, covered)
 
 
-def _finished(rng: np.random.Generator, scene: BoardScene, frame: Frame, hand: npt.NDArray[np.bool_] | None) -> Shot:
+def finished(rng: np.random.Generator, scene: BoardScene, frame: Frame, hand: npt.NDArray[np.bool_] | None) -> Shot:
     """Add cups, glare, shadows and a cheap camera's faults; ``hand`` are the pixels that one covers already."""
     covered = hand if hand is not None else np.zeros(frame.shape[:2], np.bool_)
     for _ in range(int(rng.random() < 0.4) + int(rng.random() < 0.1)):
@@ -153,7 +158,7 @@ def _finished(rng: np.random.Generator, scene: BoardScene, frame: Frame, hand: n
     return Shot(frame, corners, scene.style, scene.camera, scene.checkers, covered, scene.counts, scene.bar)
 
 
-def _any_die(rng: np.random.Generator, dims: BoardDims, checkers: list[CheckerOnTable]) -> DieOnTable:
+def any_die(rng: np.random.Generator, dims: BoardDims, checkers: list[CheckerOnTable]) -> DieOnTable:
     """Return a die, or a doubling cube, anywhere: on the surface, leaning, on a checker, on the bar, outside."""
     look = random_look(rng)
     value, yaw = int(rng.integers(1, 7)), float(rng.uniform(0, 2 * np.pi))
@@ -180,18 +185,23 @@ def _cup(frame: Frame, scene: BoardScene, rng: np.random.Generator) -> npt.NDArr
     return clutter.draw_cup(frame, scene.camera, scene.style.light, cup)
 
 
-def cut_sample(shot: Shot, rng: np.random.Generator) -> Sample | None:
-    """Cut a picture as a reader with slightly wrong corners would; None if the board is too small in it."""
+def guessed_pose(shot: Shot, rng: np.random.Generator) -> BoardPose | None:
+    """Return the pose that a reader with slightly wrong corners would have; None if the board is too small."""
     height, width = shot.frame.shape[:2]
-    dims = shot.style.dims
     board_px = float(np.linalg.norm(shot.corners[0] - shot.corners[1]))
     corners = shot.corners + rng.normal(0, rng.uniform(0, 0.004) * board_px, (4, 2)).astype(np.float32)
-    left, right = np.clip(np.array(dims.bar_edges) + rng.normal(0, 0.003, 2), 0.3, 0.7)
+    left, right = np.clip(np.array(shot.style.dims.bar_edges) + rng.normal(0, 0.003, 2), 0.3, 0.7)
     try:
         pose = BoardPose(corners, BoardShape((float(min(left, right)), float(max(left, right)))), (width, height))
     except BoardNotFoundError:
         return None
-    if pose.checker_px < 9:
+    return pose if pose.checker_px >= SMALLEST_CHECKER_PX else None
+
+
+def cut_sample(shot: Shot, rng: np.random.Generator) -> Sample | None:
+    """Cut a picture as a reader would; None if the board is too small in it."""
+    pose = guessed_pose(shot, rng)
+    if pose is None:
         return None
     strips = cut_strips(shot.frame, pose)
     centres, sets = _maps(shot, pose)
@@ -201,25 +211,35 @@ def cut_sample(shot: Shot, rng: np.random.Generator) -> Sample | None:
 
 
 def _maps(shot: Shot, pose: BoardPose) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
-    dims = shot.style.dims
     centres = np.zeros((STRIPS, ROWS, COLUMNS), np.float32)
     sets = np.zeros((STRIPS, ROWS, COLUMNS), np.uint8)
-    rows, columns = np.mgrid[0:ROWS, 0:COLUMNS].astype(np.float32)
-    radius = dims.checker / dims.pitch * PITCH_PX / CELL_PX / 2
     for strip in range(STRIPS):
-        own = [c for c in shot.checkers if _strip_of(c) == strip]
-        tops = [c for c in own if not _lies_under(c, own, dims)]
-        if not tops:
-            continue
-        pixels = project(shot.camera, tops_m(dims, tops))
-        back = np.linalg.inv(strip_to_picture(pose, strip))
-        mapped = pixels @ back[:, :2].T + back[:, 2]
-        cells = (mapped[:, :2] / mapped[:, 2:] - (CELL_PX - 1) / 2) / CELL_PX
-        for checker, (column, row) in zip(tops, cells, strict=True):
-            away = (columns - column) ** 2 + (rows - row) ** 2
-            sets[strip][away < (0.85 * radius) ** 2] = 1 if checker.light else 2
-            np.maximum(centres[strip], np.exp(-away / (2 * 0.8**2)), out=centres[strip])
+        for checker, away in seen_tops(shot, pose, strip):
+            sets[strip][away < TOP_SHARE] = 1 if checker.light else 2
+            cells = away * top_radius(shot.style.dims) ** 2
+            np.maximum(centres[strip], np.exp(-cells / (2 * 0.8**2)), out=centres[strip])
     return (centres * 255).astype(np.uint8), sets
+
+
+def top_radius(dims: BoardDims) -> float:
+    """Radius of a checker's top in cells of a strip."""
+    return dims.checker / dims.pitch * PITCH_PX / CELL_PX / 2
+
+
+def seen_tops(shot: Shot, pose: BoardPose, strip: int) -> Iterator[tuple[CheckerOnTable, npt.NDArray[np.float32]]]:
+    """Each top in a strip that nothing lies on, with the squares of all cells' distances from its middle, in radii."""
+    rows, columns = np.mgrid[0:ROWS, 0:COLUMNS].astype(np.float32)
+    own = [checker for checker in shot.checkers if _strip_of(checker) == strip]
+    tops = [checker for checker in own if not _lies_under(checker, own, shot.style.dims)]
+    if not tops:
+        return
+    pixels = project(shot.camera, tops_m(shot.style.dims, tops))
+    back = np.linalg.inv(strip_to_picture(pose, strip))
+    mapped = pixels @ back[:, :2].T + back[:, 2]
+    cells = (mapped[:, :2] / mapped[:, 2:] - (CELL_PX - 1) / 2) / CELL_PX
+    for checker, (column, row) in zip(tops, cells, strict=True):
+        away = ((columns - column) ** 2 + (rows - row) ** 2) / top_radius(shot.style.dims) ** 2
+        yield checker, np.asarray(away, np.float32)
 
 
 def _strip_of(checker: CheckerOnTable) -> int | None:
