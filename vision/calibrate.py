@@ -14,6 +14,11 @@ from vision.strips import strip_height, strip_to_picture
 _CELL_PX: Final = 4
 _WIDEST_BAR: Final = 0.2
 _USUAL_BAR: Final = 0.07
+_FEWEST_ROWS: Final = 8
+_BESIDE_BAR: Final = 0.27
+"""Widths of the surface from its middle to the third column from the bar; what lies farther out hardly tells its width."""
+_FEWEST_BESIDE: Final = 4
+"""Rows on either side of the bar; each checker is seen by one or both of two guesses."""
 
 
 def find_board(frame: Frame, net: StripNet | None = None) -> BoardPose:
@@ -21,27 +26,51 @@ def find_board(frame: Frame, net: StripNet | None = None) -> BoardPose:
 
     Raises BoardNotFoundError that says which markers are missing, and what to do without any.
     """
+    return pose_from_corners(frame, find_corners(frame), net)
+
+
+def find_corners(frame: Frame) -> Corners:
+    """Return the corners that printed markers on the rim show.
+
+    Raises BoardNotFoundError that says which markers are missing, and what to do without any.
+    """
     if not markers_in_view(frame):
         msg = "board not found: no markers in view; print and stick them to the rim, or give the four corners"
         raise BoardNotFoundError(msg)
-    return pose_from_corners(frame, find_marked_corners(frame), net)
+    return find_marked_corners(frame)
 
 
-def pose_from_corners(frame: Frame, corners: Corners, net: StripNet | None = None) -> BoardPose:
+def pose_from_corners(
+    frame: Frame, corners: Corners, net: StripNet | None = None, usual: BoardShape | None = None
+) -> BoardPose:
     """Return the pose for given corners; the bar's width is fitted to the columns in which the checkers lie.
 
-    A board with too few checkers in view keeps the usual bar. Raises BoardNotFoundError as ``BoardPose`` does.
+    A board with too few checkers beside the bar keeps the ``usual`` one. Raises BoardNotFoundError as ``BoardPose``
+    does.
     """
-    size = (frame.shape[1], frame.shape[0])
+    built = usual or BoardShape()
+    bar = fit_bar(frame, corners, net) or built.bar
+    return BoardPose(corners, BoardShape(bar, built.checker, built.thickness), (frame.shape[1], frame.shape[0]))
+
+
+def fit_bar(frame: Frame, corners: Corners, net: StripNet | None = None) -> tuple[float, float] | None:
+    """Return the bar's edges as the columns of the checkers tell them; None where too few lie beside the bar.
+
+    In the start position of long nardy all checkers lie at the sides, where a wide bar and a narrow one look alike.
+    Raises BoardNotFoundError as ``BoardPose`` does.
+    """
     chosen = net or StripNet()
-    usual = BoardShape()
-    rows: list[float] = []
+    found: list[float] = []
     # Two first guesses, since a strip that lies half a column off shows two halves and no checker.
-    for shape in (usual, BoardShape((0.5, 0.5))):
-        pose = BoardPose(corners, shape, size)
-        rows += _checker_columns(chosen.look(frame, pose), pose)
-    shape = _fit_bar(np.array(rows)) or usual
-    return BoardPose(corners, shape, size)
+    for shape in (BoardShape(), BoardShape((0.5, 0.5))):
+        pose = BoardPose(corners, shape, (frame.shape[1], frame.shape[0]))
+        found += _checker_columns(chosen.look(frame, pose), pose)
+    rows = np.array(found)
+    left = ((rows > 0.5 - _BESIDE_BAR) & (rows < 0.5)).sum()
+    right = ((rows < 0.5 + _BESIDE_BAR) & (rows > 0.5)).sum()
+    if len(rows) < _FEWEST_ROWS or min(left, right) < _FEWEST_BESIDE:
+        return None
+    return _fit_bar(rows)
 
 
 def _checker_columns(glimpse: Glimpse, pose: BoardPose) -> list[float]:
@@ -61,11 +90,9 @@ def _checker_columns(glimpse: Glimpse, pose: BoardPose) -> list[float]:
     return found
 
 
-def _fit_bar(columns: npt.NDArray[np.float64]) -> BoardShape | None:
+def _fit_bar(columns: npt.NDArray[np.float64]) -> tuple[float, float]:
     """Return the bar for which checkers lie nearest to the middles of columns."""
-    if len(columns) < 8:
-        return None
-    best, answer = np.inf, None
+    best, answer = np.inf, BoardShape().bar
     for width in np.arange(0, _WIDEST_BAR, 0.0025):
         for shift in np.arange(-0.015, 0.0151, 0.005):
             shape = BoardShape((0.5 + shift - width / 2, 0.5 + shift + width / 2))
@@ -75,5 +102,5 @@ def _fit_bar(columns: npt.NDArray[np.float64]) -> BoardShape | None:
             # Prefer a usual bar in the middle unless the checkers say otherwise.
             cost = float(off @ off) / len(columns) + 0.3 * abs(shift) + 0.03 * abs(width - _USUAL_BAR)
             if cost < best:
-                best, answer = cost, shape
+                best, answer = cost, shape.bar
     return answer

@@ -17,6 +17,8 @@ PITCH_PX: Final = 24
 """Width of a point's column in a strip."""
 STRIP_WIDTH: Final = 40
 STRIP_HEIGHT: Final = 168
+CLOSE: Final = 2
+"""Detail of the strips that the close look reads."""
 OUTSIDE: Final = 0.75
 """Column widths shown beyond the rim's edge."""
 STRIPS: Final = 26

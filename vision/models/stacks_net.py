@@ -10,6 +10,28 @@ from vision.models.checkers_net import COUNTS, Block, conv
 LEVELS: Final = 5
 """No top, a top of the first, second or third layer, and of any above."""
 WIDTH: Final = 96
+HEADS: Final = 4
+
+
+class Context(nn.Module):
+    """Attention among the stacks of a board. PyTorch's own layer fixes their number when it is exported."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.before = nn.LayerNorm(WIDTH)
+        self.asks = nn.Linear(WIDTH, 3 * WIDTH)
+        self.answer = nn.Linear(WIDTH, WIDTH)
+        self.think = nn.Sequential(
+            nn.LayerNorm(WIDTH), nn.Linear(WIDTH, 2 * WIDTH), nn.ReLU(inplace=True), nn.Linear(2 * WIDTH, WIDTH)
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Shape in and out (boards, stacks, 96)."""
+        heads = self.asks(self.before(x)).reshape(x.shape[0], -1, 3, HEADS, WIDTH // HEADS).permute(2, 0, 3, 1, 4)
+        share = torch.softmax(heads[0] @ heads[1].transpose(2, 3) * (WIDTH // HEADS) ** -0.5, 3)
+        x = x + self.answer((share @ heads[2]).transpose(1, 2).reshape(x.shape[0], -1, WIDTH))
+        thought: Tensor = self.think(x)
+        return x + thought
 
 
 class StacksNet(nn.Module):
@@ -27,7 +49,7 @@ class StacksNet(nn.Module):
             nn.Linear(64 * 21 + LEVELS * 42 + 2, 192), nn.ReLU(inplace=True), nn.Dropout(0.15), nn.Linear(192, WIDTH)
         )
         # The stacks of one board tell each other how thick its checkers are and how its rows lie.
-        self.context = nn.TransformerEncoderLayer(WIDTH, 4, 192, dropout=0.1, batch_first=True, norm_first=True)
+        self.context = Context()
         self.count = nn.Linear(WIDTH, COUNTS)
 
     def forward(self, strips: Tensor, views: Tensor) -> tuple[Tensor, Tensor]:

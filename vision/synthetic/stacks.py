@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.geometry import Frame
-from vision.strips import cut_strips, strip_views
+from vision.strips import CLOSE, cut_strips, strip_views
 from vision.synthetic import clutter
 from vision.synthetic.layout import lay_position, random_tidiness
 from vision.synthetic.samples import (
@@ -36,8 +36,6 @@ from vision.synthetic.viewpoint import random_camera
 DRAWN_SIZES: Final = ((960, 540), (960, 720), (1280, 720), (1600, 900))
 TRACED_SIZES: Final = ((640, 480), (800, 480), (720, 540), (960, 600))
 """A traced picture costs by the pixel."""
-DETAIL: Final = 2
-"""How much closer the close look is than the first one."""
 STACKED: Final = 0.65
 """Share of points with four checkers and more."""
 HEIGHTS: Final = (0.11, 0.16, 0.13, 0.12, 0.1, 0.08, 0.07, 0.05, 0.05, 0.05, 0.04, 0.04)
@@ -45,6 +43,13 @@ HEIGHTS: Final = (0.11, 0.16, 0.13, 0.12, 0.1, 0.08, 0.07, 0.05, 0.05, 0.05, 0.0
 HANDS: Final = 0.1
 LOW_KEPT: Final = 0.3
 """Share of the points with fewer than four checkers that are kept: they teach where a row ends."""
+
+
+def drawn_odds() -> npt.NDArray[np.float32]:
+    """How often a sample holds 0..15 checkers, shape (16,): the prior that the trained net's odds carry."""
+    low = np.full(4, (1 - STACKED) / 4 * LOW_KEPT)
+    odds = np.concatenate([low, STACKED * np.array(HEIGHTS)])
+    return np.asarray(odds / odds.sum(), np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,7 +121,7 @@ def cut_stacks(shot: Shot, rng: np.random.Generator) -> StackSample | None:
     places = [int(place) for place in np.flatnonzero(kept & (covered[:24] == SEEN))]
     if not places:
         return None
-    strips = cut_strips(shot.frame, pose, places, DETAIL)
+    strips = cut_strips(shot.frame, pose, places, CLOSE)
     levels = np.zeros((len(places), ROWS, COLUMNS), np.uint8)
     for index, place in enumerate(places):
         for checker, away in sorted(seen_tops(shot, pose, place), key=lambda seen: seen[0].z_m):

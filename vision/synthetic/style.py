@@ -30,7 +30,11 @@ class BoardDims:
     row: int = 5
     """Checkers in a row before the next layer begins."""
     tray: float = 0.0
-    """Width of the trays at both ends of the box; 0 without trays."""
+    """Width of the trays at the ends of the box; 0 without trays."""
+    tray_ends: tuple[int, ...] = (1, -1)
+    """Ends with a tray: 1 beyond p1 and p24, -1 beyond p12 and p13."""
+    tray_walls: tuple[float, ...] = ()
+    """Where walls part each tray, in half depths from its middle."""
 
     @property
     def half_width(self) -> float:
@@ -42,6 +46,23 @@ class BoardDims:
         """The bar's edges as fractions of the surface's width from the p12/p13 side."""
         share = self.bar / 4 / self.half_width
         return 0.5 - share, 0.5 + share
+
+    @property
+    def compartments(self) -> tuple[tuple[float, float], ...]:
+        """Lower and upper y of a tray's parts; a wall is as wide as half the rim."""
+        half = self.rim_width / 4
+        walls = sorted(share * self.half_depth for share in self.tray_walls)
+        lows = [-self.half_depth, *(wall + half for wall in walls)]
+        return tuple(zip(lows, [*(wall - half for wall in walls), self.half_depth], strict=True))
+
+    def has_tray(self, end: int) -> bool:
+        """Whether the box has a tray at this end."""
+        return self.tray > 0 and end in self.tray_ends
+
+    def box_end(self, end: int) -> float:
+        """How far the box reaches from the surface's middle at this end."""
+        rim = self.half_width + self.rim_width
+        return rim + self.tray + self.rim_width if self.has_tray(end) else rim
 
     def column_x(self, point: int) -> float:
         """X of the middle of a point's column (1..24)."""

@@ -11,6 +11,7 @@ import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -79,6 +80,7 @@ class TracedRenderer:
             body = self._put(meshes[int(rng.integers(len(meshes)))])
             body.location = (checker.x_m, checker.y_m, checker.z_m)
             wobble = rng.normal(0, 0.008, 2)
+            body.rotation_mode = "ZYX"  # turned about its own axis first, leaned last
             body.rotation_euler = (checker.lean_rad + wobble[0], wobble[1], rng.uniform(0, 2 * np.pi))
         for die in dice:
             body = self._put(self._die(die.die.look))
@@ -131,21 +133,19 @@ class TracedRenderer:
         _stand(rectangle(x, y, 0.0), [_painted(surface, rough=rough, relief=relief)], x, y)
         wood = np.clip(texture.wood(rng, (600, 600), look.rim, rng.uniform(0.2, 1.0)), 0, 255).astype(np.uint8)
         rim = _painted(wood, rough=rough)
-        tray = dims.tray
-        ends = [x, x + wide + tray] if tray else [x]
-        outer = ends[-1] + wide
+        outer = max(dims.box_end(1), dims.box_end(-1))
         for sign in (-1, 1):
-            for inner in ends:
+            end = dims.box_end(sign)
+            for inner in sorted({x, end - wide}):
                 low, far = sorted((sign * inner, sign * (inner + wide)))
                 _stand(box((low, -y, floor), (far, y, high)), [rim], outer, y + wide)
             near, far = sorted((sign * y, sign * (y + wide)))
-            _stand(box((-outer, near, floor), (outer, far, high)), [rim], outer, y + wide)
-            if tray:
-                low, far = sorted((sign * (x + wide), sign * (x + wide + tray)))
+            _stand(box((-dims.box_end(-1), near, floor), (dims.box_end(1), far, high)), [rim], outer, y + wide)
+            if dims.has_tray(sign):
+                low, far = sorted((sign * (x + wide), sign * (x + wide + dims.tray)))
                 _stand(box((low, -y, floor), (far, y, 0.0)), [_plain(look.field, rough)], outer, y)
-                for _ in range(int(rng.integers(0, 3))):
-                    rail = rng.uniform(-0.7, 0.7) * y
-                    _stand(box((low, rail, 0.0), (far, rail + 0.005, high)), [rim], outer, y)
+                for before, after in pairwise(dims.compartments):
+                    _stand(box((low, before[1], 0.0), (far, after[0], high)), [rim], outer, y)
         if dims.bar_height > 0.002 and dims.bar > 0.002:
             bar = box((-dims.bar / 2, -y, 0.0), (dims.bar / 2, y, dims.bar_height))
             _stand(bar, [_painted(surface, rough=rough)], x, y)

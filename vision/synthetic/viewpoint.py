@@ -97,12 +97,8 @@ def to_pixels(camera: Camera, points_m: npt.ArrayLike) -> npt.NDArray[np.float64
 
 def outer_corners(dims: BoardDims) -> npt.NDArray[np.float64]:
     """Corners of the box at rim height, shape (4, 3), metres."""
-    x, y = dims.half_width + dims.rim_width, dims.half_depth + dims.rim_width
-    if dims.tray:
-        x += dims.tray + dims.rim_width
-    return np.array(
-        [(x, -y, dims.rim_height), (-x, -y, dims.rim_height), (-x, y, dims.rim_height), (x, y, dims.rim_height)]
-    )
+    right, left, y, z = dims.box_end(1), -dims.box_end(-1), dims.half_depth + dims.rim_width, dims.rim_height
+    return np.array([(right, -y, z), (left, -y, z), (left, y, z), (right, y, z)])
 
 
 def surface_corners(dims: BoardDims) -> npt.NDArray[np.float64]:
