@@ -5,9 +5,11 @@ import numpy as np
 import pytest
 
 from tests.vision.conftest import Table, with_markers
-from vision.calibrate import find_board
-from vision.geometry import BoardNotFoundError
+from vision.calibrate import find_board, fit_bar, pose_from_corners
+from vision.geometry import BoardNotFoundError, BoardShape
 from vision.markers import find_marked_corners, marker_sheet
+
+LONG_START = (*[0] * 11, -15, *[0] * 11, 15)
 
 
 def test_four_markers_give_the_corners(table: Table) -> None:
@@ -36,3 +38,11 @@ def test_the_printed_sheet_shows_all_four_markers() -> None:
         sheet
     )
     assert sorted(int(label) for label in np.ravel(labels)) == [0, 1, 2, 3]
+
+
+def test_checkers_at_the_sides_alone_do_not_tell_the_bar(table: Table) -> None:
+    # Fitted to them it came out three times as wide.
+    picture = table.picture(LONG_START)
+    assert fit_bar(picture, table.pose.corners) is None
+    built = BoardShape((0.47, 0.53), 0.9, 0.3)
+    assert pose_from_corners(picture, table.pose.corners, usual=built).shape == built
