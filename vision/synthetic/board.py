@@ -8,11 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.synthetic import texture
+from vision.synthetic.areas import REACH_M, SIDES, Area, Wall, draw_wall, lay, seen_through, sink
 from vision.synthetic.dice_shape import Camera, Frame
 from vision.synthetic.fittings import SCREWED, paint_bar, screw_rim
 from vision.synthetic.style import BoardDims, BoardLook, Light, Style
 from vision.synthetic.texture import Picture
-from vision.synthetic.viewpoint import plane_to_picture, position_m, to_pixels
+from vision.synthetic.trays import sink_trays
+from vision.synthetic.viewpoint import outer_corners, plane_to_picture, to_pixels
 
 CANVAS_PX: Final = 1000
 """Width of the surface's canvas; its height follows from the board."""
@@ -32,12 +34,8 @@ class Stage:
     over_mask: npt.NDArray[np.bool_] | None
     bar_mask: npt.NDArray[np.bool_] | None
     bar_picture: Frame | None
-
-
-def polygon(picture: Frame, points: npt.NDArray[np.float64], colour: texture.Colour) -> None:
-    """Fill a convex polygon (n, 2) of pixels with sub-pixel edges."""
-    shifted = np.round(np.clip(points, -4000, 8000) * (1 << _SIXTEENTHS)).astype(np.int32)
-    cv2.fillConvexPoly(picture, shifted, tuple(float(c) for c in colour), cv2.LINE_AA, _SIXTEENTHS)
+    trays: dict[int, npt.NDArray[np.bool_]]
+    """Of each end with a tray: the pixels in which what lies in it can be seen."""
 
 
 def paint_surface(dims: BoardDims, look: BoardLook) -> Frame:
@@ -183,11 +181,10 @@ def table_picture(rng: np.random.Generator, style: Style) -> Frame:
 def set_stage(style: Style, camera: Camera, size: tuple[int, int], rng: np.random.Generator) -> Stage:
     """Draw table, box and empty surface; ``size`` is (width, height)."""
     dims, light = style.dims, style.light
-    eye = position_m(camera)
     x, y, wide = dims.half_width, dims.half_depth, dims.rim_width
     floor = -float(rng.uniform(0.004, 0.02))
-    extent = 3.0
-    to_table = plane_to_picture(camera, floor) @ _spread((700, 700), extent, extent)
+    around, field = Area(-3.0, 3.0, -3.0, 3.0), Area(-x, x, -y, y)
+    to_table = plane_to_picture(camera, floor) @ around.spread((700, 700))
     table = table_picture(rng, style)
     ground = cv2.warpPerspective(table, to_table, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
     level = light.ambient + 0.75 * light.diffuse
@@ -197,51 +194,33 @@ def set_stage(style: Style, camera: Camera, size: tuple[int, int], rng: np.rando
     rim = np.clip(texture.wood(rng, (600, 600), style.board.rim, rng.uniform(0.2, 1.0)), 0, 255).astype(np.uint8)
     if rng.random() < SCREWED:
         screw_rim(rng, rim, (x / (x + wide), y / (y + wide)))
-    for axis, sign in ((0, 1), (0, -1), (1, 1), (1, -1)):
-        _wall(
-            picture, camera, light, style.board.rim, axis, sign, ((x + wide), (y + wide)), (floor, dims.rim_height), eye
-        )
-    to_rim = plane_to_picture(camera, dims.rim_height) @ _spread((600, 600), x + wide, y + wide)
-    _lay(
-        picture,
-        np.asarray(cv2.convertScaleAbs(rim, alpha=level), np.uint8),
-        to_rim,
-        _rectangle(camera, x + wide, y + wide, dims.rim_height),
-    )
+    box = Area(-dims.box_end(-1), dims.box_end(1), -y - wide, y + wide)
+    for axis, sign in SIDES:
+        side = Wall(axis, sign, *box.side(axis, sign), (floor, dims.rim_height))
+        draw_wall(picture, camera, light, style.board.rim, side)
+    lay(picture, np.asarray(cv2.convertScaleAbs(rim, alpha=level), np.uint8), camera, box, dims.rim_height)
 
     canvas = np.asarray(cv2.convertScaleAbs(paint_surface(dims, style.board), alpha=level), np.uint8)
-    rows = canvas.shape[0]
-    to_surface = plane_to_picture(camera, 0.0) @ _spread((rows, CANVAS_PX), x, y)
     before = picture.copy()
-    _lay(picture, canvas, to_surface, _rectangle(camera, x, y, 0.0))
-    facing = {
-        (axis, sign): _wall(
-            picture, camera, light, style.board.rim, axis, -sign, (x, y), (0.0, dims.rim_height), eye, offset=sign
-        )
-        for axis, sign in ((0, 1), (0, -1), (1, 1), (1, -1))
-    }
+    lay(picture, canvas, camera, field, 0.0)
+    opening = sink(picture, camera, light, style.board.rim, field, (0.0, dims.rim_height))
     # Rims with their back to the camera stand in front of what lies inside: they are cut out of the opening.
     over = None
-    if not all(facing.values()):
-        reach = 3.0
-        bounds = [
-            (x + reach if facing[0, 1] else x),
-            (-x - reach if facing[0, -1] else -x),
-            (y + reach if facing[1, 1] else y),
-            (-y - reach if facing[1, -1] else -y),
-        ]
-        over = ~_inside(camera, bounds, dims.rim_height, size)
+    if min(opening.right - x, -x - opening.left, opening.far - y, -y - opening.near) < REACH_M / 2:
+        over = ~seen_through(camera, opening, dims.rim_height, size)
         picture[over] = before[over]
+    trays = sink_trays(picture, style, camera, size, rng)
     bar_mask: npt.NDArray[np.bool_] | None = None
     bar_picture: Frame | None = None
     if dims.bar_height > 0.002 and dims.bar > 0.002:
         bar_picture = picture.copy()
+        bar = Area(-dims.bar / 2, dims.bar / 2, -y, y)
         for sign in (1, -1):
-            _wall(bar_picture, camera, light, style.board.bar, 0, sign, (dims.bar / 2, y), (0.0, dims.bar_height), eye)
-        to_bar = plane_to_picture(camera, dims.bar_height) @ _spread((rows, CANVAS_PX), x, y)
-        top = _rectangle(camera, dims.bar / 2, y, dims.bar_height)
-        _lay(bar_picture, canvas, to_bar, top)
-        solid = np.vstack([top, _rectangle(camera, dims.bar / 2, y, 0.0)])
+            draw_wall(
+                bar_picture, camera, light, style.board.bar, Wall(0, sign, *bar.side(0, sign), (0.0, dims.bar_height))
+            )
+        lay(bar_picture, canvas, camera, field, dims.bar_height, bar)
+        solid = to_pixels(camera, np.vstack([bar.corners(dims.bar_height), bar.corners(0.0)]))
         outline = np.zeros(size[::-1], np.uint8)
         cv2.fillConvexPoly(
             outline, np.round(cv2.convexHull(solid.astype(np.float32)).reshape(-1, 2)).astype(np.int32), 255.0
@@ -250,87 +229,14 @@ def set_stage(style: Style, camera: Camera, size: tuple[int, int], rng: np.rando
         if over is not None:
             bar_mask &= ~over
         picture[bar_mask] = bar_picture[bar_mask]
-    return Stage(picture, over, bar_mask, bar_picture)
-
-
-def _spread(canvas: tuple[int, int], x: float, y: float) -> npt.NDArray[np.float64]:
-    """Affine map from a canvas of (height, width) pixels to metres, the canvas covering -x..x and -y..y."""
-    return np.array([(2 * x / canvas[1], 0, -x), (0, -2 * y / canvas[0], y), (0, 0, 1)], np.float64)
-
-
-def _rectangle(camera: Camera, x: float, y: float, z: float) -> npt.NDArray[np.float64]:
-    return to_pixels(camera, [(x, -y, z), (-x, -y, z), (-x, y, z), (x, y, z)])
-
-
-def _lay(picture: Frame, canvas: Frame, matrix: npt.NDArray[np.float64], outline: npt.NDArray[np.float64]) -> None:
-    """Warp a canvas into the picture inside a convex outline."""
-    height, width = picture.shape[:2]
-    left, top = np.clip(np.floor(outline.min(0)).astype(int) - 1, 0, [width, height])
-    right, bottom = np.clip(np.ceil(outline.max(0)).astype(int) + 2, 0, [width, height])
-    if right <= left or bottom <= top:
-        return
-    shift = np.array([(1, 0, -left), (0, 1, -top), (0, 0, 1)], np.float64)
-    # An averaged canvas where the camera is far keeps the grain from sparkling.
-    area = abs(float(cv2.contourArea(outline.astype(np.float32))))
-    if area < 0.3 * canvas.shape[0] * canvas.shape[1]:
-        canvas = np.asarray(cv2.blur(canvas, (2, 2)), np.uint8)
-    warped = cv2.warpPerspective(
-        canvas,
-        shift @ matrix,
-        (int(right - left), int(bottom - top)),
-        flags=cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_REPLICATE,
-    )
-    mask = np.zeros(warped.shape[:2], np.uint8)
-    cv2.fillConvexPoly(mask, np.round((outline - (left, top)) * 16).astype(np.int32), 255.0, cv2.LINE_AA, _SIXTEENTHS)
-    share = mask[..., None].astype(np.float32) / 255
-    patch = picture[top:bottom, left:right]
-    picture[top:bottom, left:right] = (patch * (1 - share) + warped * share).astype(np.uint8)
-
-
-def _wall(
-    picture: Frame,
-    camera: Camera,
-    light: Light,
-    colour: texture.Colour,
-    axis: int,
-    sign: int,
-    half: tuple[float, float],
-    heights: tuple[float, float],
-    eye: npt.NDArray[np.float64],
-    *,
-    offset: int = 0,
-) -> bool:
-    """Draw one upright wall whose face points along ``sign`` of ``axis``; false if it turns its back."""
-    place = (offset or sign) * half[axis]
-    if (eye[axis] - place) * sign <= 0:
-        return False
-    other = half[1 - axis]
-    corners = []
-    for along, z in ((-other, heights[0]), (other, heights[0]), (other, heights[1]), (-other, heights[1])):
-        corners.append((place, along, z) if axis == 0 else (along, place, z))
-    towards = np.array(light.direction)
-    towards = towards / np.linalg.norm(towards)
-    shade = 0.85 * light.ambient + light.diffuse * max(0.0, sign * float(towards[axis]))
-    blue, green, red = (float(np.clip(c * shade, 0, 255)) for c in colour)
-    polygon(picture, to_pixels(camera, corners), (blue, green, red))
-    return True
-
-
-def _inside(camera: Camera, bounds: list[float], z: float, size: tuple[int, int]) -> npt.NDArray[np.bool_]:
-    """Pixels whose ray meets the plane at ``z`` within bounds (x max, x min, y max, y min)."""
-    back = np.linalg.inv(plane_to_picture(camera, z))
-    columns, rows = np.meshgrid(np.arange(size[0], dtype=np.float32), np.arange(size[1], dtype=np.float32))
-    places = [back[i, 0] * columns + back[i, 1] * rows + back[i, 2] for i in range(3)]
-    x, y = places[0] / places[2], places[1] / places[2]
-    return np.asarray((x <= bounds[0]) & (x >= bounds[1]) & (y <= bounds[2]) & (y >= bounds[3]))
+    return Stage(picture, over, bar_mask, bar_picture, trays)
 
 
 def _cast_box_shadow(picture: Frame, camera: Camera, dims: BoardDims, light: Light, floor: float) -> None:
     towards = np.array(light.direction) / np.linalg.norm(light.direction)
     drift = -towards[:2] / max(0.35, towards[2]) * (dims.rim_height - floor)
-    x, y = dims.half_width + dims.rim_width, dims.half_depth + dims.rim_width
-    corners = np.array([(sx * x, sy * y, floor) for sx, sy in ((1, -1), (-1, -1), (-1, 1), (1, 1))])
+    corners = outer_corners(dims)
+    corners[:, 2] = floor
     moved = corners + np.array([drift[0], drift[1], 0.0])
     hull = cv2.convexHull(to_pixels(camera, np.vstack([corners, moved])).astype(np.float32)).reshape(-1, 2)
     dark = np.zeros(picture.shape[:2], np.uint8)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.synthetic import texture
-from vision.synthetic.board import polygon
+from vision.synthetic.areas import polygon
 from vision.synthetic.dice_shape import Camera, Frame
 from vision.synthetic.style import BoardDims, CheckerLook, Light
 from vision.synthetic.viewpoint import plane_to_picture, position_m, to_pixels
@@ -24,6 +24,8 @@ _CIRCLE: Final = np.stack(
         np.sin(np.linspace(0, 2 * np.pi, _SEGMENTS, endpoint=False)),
     ]
 )
+_ON_EDGE_RAD: Final = 1.0
+"""Leaning more than this a checker does not lie, it stands."""
 Sprite = npt.NDArray[np.uint8]
 """A checker's top from above, shape (SPRITE_PX, SPRITE_PX, 4), BGR and opacity."""
 
@@ -43,7 +45,7 @@ class CheckerOnTable:
     slot: int = 0
     layer: int = 0
     lean_rad: float = 0.0
-    """Turn about the x axis: positive lifts the edge on the p13..p24 side."""
+    """Turn about the x axis: positive lifts the edge on the p13..p24 side; a quarter turn stands it on edge."""
 
 
 def tops_m(dims: BoardDims, checkers: Sequence[CheckerOnTable]) -> npt.NDArray[np.float64]:
@@ -171,8 +173,13 @@ def drop_shadows(
     circle = _CIRCLE.T[::2] * radius
     matrix = plane_to_picture(camera, floor_m)
     base = places[:, None] + circle
-    moved = places[:, None] + drift * tops[:, None, None] + circle
-    foot = _apply(matrix, places[:, None] + circle * 1.07) / shrink
+    for index, checker in enumerate(checkers):
+        if abs(checker.lean_rad) > _ON_EDGE_RAD:
+            middle = checker.y_m - np.sign(checker.lean_rad) * dims.thickness / 2
+            base[index] = (checker.x_m, middle) + circle * (1, dims.thickness / dims.checker)
+            tops[index] = dims.checker
+    moved = base + drift * tops[:, None, None]
+    foot = _apply(matrix, base + 0.07 * circle) / shrink
     both = _apply(matrix, np.concatenate([base, moved], 1)) / shrink
     for outline, contact in zip(both, foot, strict=True):
         if abs(outline).max() > 4000:
@@ -210,13 +217,20 @@ def draw_checker(
     cosine, sine = np.cos(checker.lean_rad), np.sin(checker.lean_rad)
     axes = np.array([(1, 0, 0), (0, cosine, sine), (0, -sine, cosine)])
     under = np.array([checker.x_m, checker.y_m, checker.z_m])
+    if axes[2] @ (position_m(camera) - under) < 0:  # on edge, its back to the camera: both faces look alike
+        under = under + dims.thickness * axes[2]
+        axes = axes * ((1,), (-1,), (-1,))
     over = under + dims.thickness * axes[2]
     ring = radius * _CIRCLE.T @ axes[:2]
     bottom, top = to_pixels(camera, under + ring), to_pixels(camera, over + ring)
     both = np.vstack([bottom, top])
     if (both < -2).all(0).any() or (both > (width + 2, height + 2)).all(0).any() or abs(both).max() > 8000:
         return
-    _wall(frame, camera, look, light, checker, bottom, top)
+    _wall(frame, look, light, _CIRCLE.T @ axes[:2], position_m(camera) - under, bottom, top)
+    if abs(checker.lean_rad) > _ON_EDGE_RAD:  # rounded edges part it from its neighbours
+        seams = [np.round(ring_px * 16).astype(np.int32) for ring_px in (bottom, top)]
+        thick = max(1, round(0.05 * float(np.linalg.norm(top[0] - top[_SEGMENTS // 2]))))
+        cv2.polylines(frame, seams, True, _shade(look.wall, 0.5 * light.ambient), thick, cv2.LINE_AA, 4)  # noqa: FBT003 - OpenCV's own signature
     left, upper = np.clip(np.floor(top.min(0)).astype(int) - 1, 0, [width, height])
     right, lower = np.clip(np.ceil(top.max(0)).astype(int) + 2, 0, [width, height])
     if right <= left or lower <= upper:
@@ -232,7 +246,9 @@ def draw_checker(
     colour = warped[..., :3].astype(np.float32)
     if above:
         colour *= _lamp_left(camera, dims, light, over[2], above, (left, upper, right, lower))[..., None]
-    mirrored = sheen(camera, light, over, look.gloss)
+    if abs(checker.lean_rad) > _ON_EDGE_RAD:
+        colour *= _upright_level(light, axes[2])
+    mirrored = sheen(camera, light, over, look.gloss) if abs(checker.lean_rad) <= _ON_EDGE_RAD else 0.0
     if mirrored > 0.01:
         colour += mirrored * (255 - colour)
     patch = frame[upper:lower, left:right]
@@ -285,27 +301,33 @@ def _lamp_left(
     return np.asarray(1 - cv2.GaussianBlur(dark, (0, 0), blur).astype(np.float32) / 255, np.float32)
 
 
+def _upright_level(light: Light, normal: npt.NDArray[np.float64]) -> float:
+    """How bright a face is that does not look up, in parts of one that does."""
+    towards = np.array(light.direction) / np.linalg.norm(light.direction)
+    level = 0.8 * light.ambient + light.diffuse * max(0.0, float(normal @ towards))
+    return float(level / (light.ambient + 0.75 * light.diffuse))
+
+
 def _wall(
     frame: Frame,
-    camera: Camera,
     look: CheckerLook,
     light: Light,
-    checker: CheckerOnTable,
+    normals: npt.NDArray[np.float64],
+    eye: npt.NDArray[np.float64],
     bottom: npt.NDArray[np.float64],
     top: npt.NDArray[np.float64],
 ) -> None:
-    eye = position_m(camera)[:2] - (checker.x_m, checker.y_m)
+    """Draw the wall between two rings of pixels; ``eye`` is the way from the underside's middle to the camera."""
     towards = np.array(light.direction) / np.linalg.norm(light.direction)
-    level = 0.8 * light.ambient + light.diffuse * np.clip(towards[:2] @ _CIRCLE, 0, None)
+    level = 0.8 * light.ambient + light.diffuse * np.clip(normals @ towards, 0, None)
     hull = cv2.convexHull(np.vstack([bottom, top]).astype(np.float32)).reshape(-1, 2)
     dim = 0.8 * light.ambient
     polygon(frame, hull.astype(np.float64), _shade(look.wall, dim))
     if np.abs(bottom - top).max() < 1.5:
         return
-    seen = eye @ _CIRCLE > 0
     quads = np.stack([bottom, np.roll(bottom, -1, 0), np.roll(top, -1, 0), top], 1)
     quads = np.round(quads * 16).astype(np.int32)
-    for index in np.flatnonzero(seen):
+    for index in np.flatnonzero(normals @ eye > 0):
         cv2.fillConvexPoly(frame, quads[index], _shade(look.wall, float(level[index])), cv2.LINE_8, 4)
 
 

@@ -17,6 +17,7 @@ from vision.synthetic.pieces import CheckerOnTable, tops_m
 from vision.synthetic.scene import DieOnTable, Renderer
 from vision.synthetic.style import BoardDims, Style, random_style, relit
 from vision.synthetic.texture import any_colour
+from vision.synthetic.trays import TRAYED, lay_borne_off, with_trays
 from vision.synthetic.viewpoint import position_m, random_camera, surface_corners
 
 CELL_PX = 4
@@ -80,6 +81,9 @@ def shots(seed: int, pictures: int = 3) -> list[Shot]:
     """Return some pictures of one random set under one lamp and camera."""
     rng = np.random.default_rng(seed)
     style = random_style(rng)
+    chance = rng.spawn(1)[0]  # so that a seed goes on meaning the board it meant before there were trays
+    if chance.random() < TRAYED:
+        style = with_trays(style, chance)
     size = SIZES[rng.choice(len(SIZES), p=[0.12, 0.25, 0.2, 0.38, 0.05])]
     camera = random_camera(rng, style.dims, size)
     if rng.random() < 0.4:
@@ -114,7 +118,11 @@ def _scene(rng: np.random.Generator, style: Style, camera: Camera, size: tuple[i
     counts, bar = random_counts(rng)
     checkers = lay_position(style, counts, bar, random_tidiness(rng), rng)
     if rng.random() < 0.5:
-        checkers += lay_aside(style, int(rng.integers(0, 9)), int(rng.integers(0, 9)), rng)
+        aside = lay_aside(style, int(rng.integers(0, 9)), int(rng.integers(0, 9)), rng)
+        if style.dims.tray:
+            sets = sum(c.light for c in aside), sum(not c.light for c in aside)
+            aside = lay_borne_off(style, sets, rng.spawn(1)[0])
+        checkers += aside
     dice = tuple(any_die(rng, style.dims, checkers) for _ in range(int(rng.integers(0, 5))))
     return BoardScene(style, camera, size, tuple(checkers), dice, tuple(counts), bar)
 
@@ -124,7 +132,9 @@ def scenes_to_trace(seed: int, pictures: int) -> list[BoardScene]:
     rng = np.random.default_rng(seed)
     style = random_style(rng)
     if rng.random() < TRAYS:
-        style = replace(style, dims=replace(style.dims, tray=float(style.dims.checker * rng.uniform(1.1, 2.4))))
+        wide = float(style.dims.checker * rng.uniform(1.1, 2.4))
+        dims = with_trays(style, rng.spawn(1)[0]).dims
+        style = replace(style, dims=replace(dims, tray=wide, tray_ends=(1, -1), rim_height=style.dims.rim_height))
     size = TRACED_SIZES[int(rng.integers(len(TRACED_SIZES)))]
     camera = random_camera(rng, style.dims, size)
     scenes: list[BoardScene] = []

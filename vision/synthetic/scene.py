@@ -80,6 +80,9 @@ class Renderer:
         if stage.bar_mask is not None and stage.bar_picture is not None:
             frame[stage.bar_mask] = stage.bar_picture[stage.bar_mask]
         near_side = 1 if self._eye[0] >= 0 else -1
+        in_trays = {end: [c for c in checkers if self._in_tray(c, end)] for end in stage.trays}
+        checkers = [c for c in checkers if not any(c in tray for tray in in_trays.values())]
+        self._fill_tray(frame, -near_side, in_trays, rng)
         groups: tuple[list[CheckerOnTable], ...] = (
             [c for c in checkers if c.place == "off" and not self._in_front(c)],
             [c for c in on_surface if c.x_m * near_side < 0],
@@ -96,6 +99,7 @@ class Renderer:
             self._draw(frame, group, some_dice, rng)
         if stage.over_mask is not None:
             frame[stage.over_mask] = stage.under[stage.over_mask]
+        self._fill_tray(frame, near_side, in_trays, rng)
         outside = [c for c in checkers if c.place == "off" and self._in_front(c)]
         hanging = [c for c in checkers if c.place == "hand"]
         loose = [d for d in dice if self._outside(d.die.pose.x_m, d.die.pose.y_m)]
@@ -126,6 +130,24 @@ class Renderer:
     def _outside(self, x_m: float, y_m: float) -> bool:
         dims = self.style.dims
         return abs(x_m) > dims.half_width or abs(y_m) > dims.half_depth
+
+    def _in_tray(self, checker: CheckerOnTable, end: int) -> bool:
+        dims = self.style.dims
+        beyond = end * checker.x_m
+        return checker.place == "off" and dims.half_width + dims.rim_width < beyond < dims.box_end(end) - dims.rim_width
+
+    def _fill_tray(
+        self, frame: Frame, end: int, trays: dict[int, list[CheckerOnTable]], rng: np.random.Generator
+    ) -> None:
+        """Draw what lies in a tray as far as its walls let it be seen."""
+        inside = trays.get(end)
+        if not inside:
+            return
+        filled = frame.copy()
+        drop_shadows(filled, self._lens_free, self.style.dims, self.style.light, inside)
+        self._draw(filled, inside, [], rng)
+        seen = self._stage.trays[end]
+        frame[seen] = filled[seen]
 
     def _in_front(self, checker: CheckerOnTable) -> bool:
         """Whether a checker beside the box stands between it and the camera."""
