@@ -136,7 +136,7 @@ class TracedRenderer:
         outer = max(dims.box_end(1), dims.box_end(-1))
         for sign in (-1, 1):
             end = dims.box_end(sign)
-            for inner in sorted({x, end - wide}):
+            for inner in [x, end - wide] if dims.has_tray(sign) else [x]:
                 low, far = sorted((sign * inner, sign * (inner + wide)))
                 _stand(box((low, -y, floor), (far, y, high)), [rim], outer, y + wide)
             near, far = sorted((sign * y, sign * (y + wide)))
