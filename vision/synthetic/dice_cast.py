@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.synthetic.cube_faces import FACE_PX, paint_faces
 from vision.synthetic.dice_shape import Camera, Die, DieLight, DieLook, Floats, Frame, Material, face_values
 
 _PATTERNS: Final[dict[int, tuple[tuple[float, float], ...]]] = {
@@ -21,7 +21,6 @@ _PATTERNS: Final[dict[int, tuple[tuple[float, float], ...]]] = {
     6: ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
 }
 _TRACE_STEPS: Final = 4
-_PRINT_PX: Final = 48
 _OUTSIDE: Final = np.float32(1e6)
 
 
@@ -156,29 +155,23 @@ def _pip_field(spot: Floats, look: DieLook) -> tuple[Floats, Floats, npt.NDArray
     return distance, offset, single
 
 
-@lru_cache(maxsize=64)
-def _prints(texts: tuple[str, ...]) -> Floats:
-    """Ink on six faces, shape (6, _PRINT_PX, _PRINT_PX), 0..1."""
-    faces = np.zeros((6, _PRINT_PX, _PRINT_PX), np.uint8)
-    for face, text in zip(faces, texts, strict=True):
-        (width, height), _ = cv2.getTextSize(text or " ", cv2.FONT_HERSHEY_DUPLEX, 1, 2)
-        scale = 0.62 * _PRINT_PX / max(width, height)
-        at = (round((_PRINT_PX - scale * width) / 2), round((_PRINT_PX + scale * height) / 2))
-        cv2.putText(face, text, at, cv2.FONT_HERSHEY_DUPLEX, scale, 255, max(1, round(1.6 * scale)), cv2.LINE_AA)
-    return np.asarray(faces / 255, np.float32)
-
-
-def _print_field(spot: Floats, look: DieLook) -> Floats:
-    """Ink of the texts at points on the die, shape (n,), 0..1."""
+def _face_pictured(spot: Floats, look: DieLook, texts: tuple[str, ...]) -> tuple[Floats, Floats]:
+    """Colour (n, 3) of a cube's faces at points on them, and how cut numbers bend the surface there (n, 3)."""
     index, axis = _faces_met(spot)
     rows = np.arange(len(spot))
-    across, along = spot[rows, (axis + 1) % 3], spot[rows, (axis + 2) % 3]
+    first, second = (axis + 1) % 3, (axis + 2) % 3
     flip = np.where(index % 2 == 0, 1, -1)
-    column = np.clip((across * flip * 0.5 + 0.5) * _PRINT_PX, 0, _PRINT_PX - 1).astype(int)
-    line = np.clip((0.5 - along * 0.5) * _PRINT_PX, 0, _PRINT_PX - 1).astype(int)
+    column = np.clip((spot[rows, first] * flip * 0.5 + 0.5) * FACE_PX, 0, FACE_PX - 1).astype(int)
+    line = np.clip((0.5 - spot[rows, second] * 0.5) * FACE_PX, 0, FACE_PX - 1).astype(int)
     value = np.array(face_values(look))[index] - 1
-    ink: Floats = _prints(look.texts or ("",) * 6)[value, line, column]
-    return ink
+    faces = paint_faces(texts, look.lettering, look.body, look.pips)
+    bend = np.zeros_like(spot)
+    if look.lettering.depth > 0:
+        down = np.asarray(np.gradient(faces.depth * FACE_PX, axis=1), np.float32)
+        across = np.asarray(np.gradient(faces.depth * FACE_PX, axis=2), np.float32)
+        bend[rows, first] = across[value, line, column] * flip
+        bend[rows, second] = -down[value, line, column]
+    return faces.colours[value, line, column].astype(np.float32), bend
 
 
 def _shade(meeting: _Meeting, look: DieLook, light: DieLight, behind: Frame, rng: np.random.Generator) -> Floats:
@@ -189,13 +182,16 @@ def _shade(meeting: _Meeting, look: DieLook, light: DieLight, behind: Frame, rng
     pip = np.clip((1.05 - distance) * 10, 0, 1)[:, None]
     if look.texts is not None:
         distance[:] = _OUTSIDE
-        pip = _print_field(spot, look)[:, None]
+        pip[:] = 0
     bent = normals - (look.pip_depth * 0.8) * offset * (distance < 1)[:, None]
+    body = np.asarray(look.body, np.float32) * np.ones((len(spot), 1), np.float32)
+    if look.texts is not None:
+        body, bend = _face_pictured(spot, look, look.texts)
+        bent = bent + bend
     bent /= np.sqrt(np.einsum("ij,ij->i", bent, bent))[:, None]
     facing = np.maximum(bent @ lamp, 0)
     sky = 0.75 + 0.25 * (bent @ meeting.up)
     brightness = (light.ambient * sky + light.strength * facing)[:, None]
-    body = np.asarray(look.body, np.float32) * np.ones((len(spot), 1), np.float32)
     if look.grain > 0:
         body *= 1 - look.grain * _grain(spot, look.material, rng)[:, None]
     if look.material == "translucent":

@@ -7,13 +7,14 @@ from typing import Final
 
 import numpy as np
 
-from vision.synthetic.dice import random_look
+from vision.synthetic.cubes import random_cube
 from vision.synthetic.dice_backdrop import Disc, Wall, any_ground, lit, random_disc
 from vision.synthetic.dice_shape import Die, DieLook, Vector, cocked_pose, flat_pose
 
 DICE_ACROSS: Final = 11
 """Width of a scene in nominal dice."""
 CUBES: Final = 0.11
+TILTED_CUBES: Final = 0.12
 TOUCHING: Final = 0.12
 WALLS: Final = 0.4
 
@@ -41,14 +42,6 @@ class Layout:
     def take(self, x: float, y: float, radius_m: float) -> None:
         """Mark a place as taken."""
         self.taken.append((x, y, radius_m))
-
-
-def _cube_look(rng: np.random.Generator, look: DieLook) -> DieLook:
-    texts = ["2", "4", "8", "16", "32", "64"]
-    rng.shuffle(texts)
-    if rng.random() < 0.15:
-        texts = [""] * 6
-    return replace(look, texts=tuple(texts), size_m=look.size_m * rng.uniform(0.9, 2.4))
 
 
 def _leaning(
@@ -115,17 +108,17 @@ def _rest_die(
 
 
 def lay_out(
-    rng: np.random.Generator, die_m: float, looks: list[DieLook]
+    rng: np.random.Generator, die_m: float, looks: list[DieLook], cubes: float = CUBES
 ) -> tuple[list[Disc], Wall | None, list[tuple[Die, str]]]:
-    """Place checkers, a wall and dice; each die with how it rests."""
+    """Place checkers, a wall and dice, each die with how it rests; ``cubes`` is the share of doubling cubes."""
     layout = Layout(rng, die_m)
     wall = _lay_wall(rng, layout)
     discs = _lay_discs(rng, layout, looks[0])
     tops = [d for d in discs if not any(o.z_m > d.z_m and o.x_m == d.x_m and o.y_m == d.y_m for o in discs)]
     dice: list[tuple[Die, str]] = []
     for _ in range(int(rng.integers(0, 7))):
-        if rng.random() < CUBES:
-            cube = _lay_cube(rng, layout)
+        if rng.random() < cubes:
+            cube = _lay_cube(rng, layout, wall)
             dice += [cube] if cube is not None else []
             continue
         look = looks[int(rng.integers(len(looks)))]
@@ -187,13 +180,24 @@ def _lay_discs(rng: np.random.Generator, layout: Layout, look: DieLook) -> list[
     return discs
 
 
-def _lay_cube(rng: np.random.Generator, layout: Layout) -> tuple[Die, str] | None:
-    place = layout.free(layout.die_m)
-    if place is None:
-        return None
-    look = _cube_look(rng, random_look(rng))
-    layout.take(*place, look.size_m * 0.7)
-    return Die(look, flat_pose(int(rng.integers(1, 7)), look, (*place, 0.0), rng.uniform(0, 2 * np.pi))), "cube"
+def _lay_cube(rng: np.random.Generator, layout: Layout, wall: Wall | None) -> tuple[Die, str] | None:
+    """Put a doubling cube on the ground or on the wall, level but for some."""
+    look = random_cube(rng, layout.die_m * rng.uniform(1.2, 2.4))
+    if wall is not None and rng.random() < 0.4:
+        middle, along = (wall.near_m + wall.far_m) / 2, float(rng.uniform(-4, 4)) * layout.die_m
+        x = float(middle * -np.sin(wall.angle_rad) + along * np.cos(wall.angle_rad))
+        y = float(middle * np.cos(wall.angle_rad) + along * np.sin(wall.angle_rad))
+        floor = wall.height_m
+    else:
+        place = layout.free(0.7 * look.size_m)
+        if place is None:
+            return None
+        (x, y), floor = place, 0.0
+    layout.take(x, y, 0.7 * look.size_m)
+    value, yaw = int(rng.integers(1, 7)), float(rng.uniform(0, 2 * np.pi))
+    if rng.random() < TILTED_CUBES:
+        return Die(look, cocked_pose(value, look, (x, y, floor), yaw, float(rng.uniform(0.03, 0.25)))), "cube"
+    return Die(look, flat_pose(value, look, (x, y, floor), yaw)), "cube"
 
 
 def _beside(rng: np.random.Generator, die: Die, rest: str) -> tuple[Die, str]:

@@ -23,7 +23,7 @@ from vision.synthetic.dice_backdrop import (
     paint_ground,
     spoil,
 )
-from vision.synthetic.dice_layout import DICE_ACROSS, lay_out
+from vision.synthetic.dice_layout import CUBES, DICE_ACROSS, lay_out
 from vision.synthetic.dice_shape import (
     Die,
     DieImage,
@@ -90,14 +90,14 @@ def random_camera(
     return replace(camera, matrix=matrix), (int(size[0]), int(size[1]))
 
 
-def random_scene(rng: np.random.Generator) -> DiceScene:
-    """Draw a scene nobody has seen before."""
+def random_scene(rng: np.random.Generator, cubes: float = CUBES) -> DiceScene:
+    """Draw a scene nobody has seen before; ``cubes`` is the share of doubling cubes among its dice."""
     looks = [random_look(rng)]
     die_m = looks[0].size_m
     if rng.random() < 0.6:
         looks.append(replace(random_look(rng), size_m=die_m * rng.uniform(0.9, 1.1)))
     camera, (width, height) = random_camera(rng, die_m)
-    discs, wall, dice = lay_out(rng, die_m, looks)
+    discs, wall, dice = lay_out(rng, die_m, looks, cubes)
     direction = rng.normal(0, 0.55, 2)
     strength = rng.uniform(0.15, 0.8)
     light = DieLight(
@@ -118,7 +118,7 @@ def random_scene(rng: np.random.Generator) -> DiceScene:
         (float(np.hypot(d.x_m - eye[0], d.y_m - eye[1])) - 100 * d.z_m, d) for d in discs
     ]
     for die, rest in dice:
-        lowest = -50.0 if rest in {"on_checker", "cocked"} else 0.0
+        lowest = -50.0 if rest in {"on_checker", "cocked"} or die.pose.z_m > die.look.size_m else 0.0
         bodies.append((float(np.hypot(die.pose.x_m - eye[0], die.pose.y_m - eye[1])) + lowest, (die, rest)))
     if wall is not None:
         for outline in draw_wall(rng, frame, camera, wall, 1.0):
@@ -132,7 +132,7 @@ def random_scene(rng: np.random.Generator) -> DiceScene:
         image = die_image(camera, die)
         fill_label(owner, image.outline_px, 0)
         fill_label(owner, image.top_face_px, len(drawn) + 1)
-        floor = die.pose.z_m - die.look.size_m / 2 if rest in {"on_checker", "on_wall"} else 0.0
+        floor = die.pose.z_m - die.look.size_m / 2 if rest in {"on_checker", "on_wall", "cube"} else 0.0
         if rest == "moving":
             image = _draw_moving(rng, frame, camera, die, light)
         else:

@@ -13,6 +13,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.synthetic.cube_faces import Lettering
+
 Frame = npt.NDArray[np.uint8]
 """A picture, shape (height, width, 3), BGR."""
 Floats = npt.NDArray[np.float32]
@@ -99,6 +101,8 @@ class DieLook:
     """Left-handed dice: 1, 2, 3 run clockwise round their corner."""
     texts: tuple[str, ...] | None = None
     """Six texts (for the values 1..6) instead of pips: a doubling cube, "" leaves a face blank."""
+    lettering: Lettering = field(default_factory=Lettering)
+    """How the texts look."""
     turned: tuple[bool, bool, bool] = (False, False, False)
     """Which of the faces 2/5, 3/4 and 6/1 have their pattern turned by a quarter."""
 
