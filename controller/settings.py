@@ -141,6 +141,8 @@ class CameraSettings(Section):
     size: tuple[Annotated[int, Field(ge=160, le=8_192)], Annotated[int, Field(ge=120, le=8_192)]] = (1280, 720)
     """Width and height asked of the camera, pixels."""
     fps: Annotated[float, Field(ge=1, le=120, allow_inf_nan=False)] = 15.0
+    lens: Path | None = None
+    """What ``calibrate --lens`` learnt of the lens; every frame is straightened by it."""
 
 
 class BridgeSettings(Section):
@@ -284,9 +286,12 @@ def _placed(settings: Settings, folder: Path) -> Settings:
     # Without .toml it is the name of a rig that comes with the project.
     if settings.bridge.rig is not None and settings.bridge.rig.suffix == ".toml":
         changes["bridge"] = settings.bridge.model_copy(update={"rig": folder / settings.bridge.rig})
-    source = settings.camera.source
-    if isinstance(source, str) and "://" not in source:
-        changes["camera"] = settings.camera.model_copy(update={"source": str(folder / source)})
+    camera = settings.camera
+    if isinstance(camera.source, str) and "://" not in camera.source:
+        camera = camera.model_copy(update={"source": str(folder / camera.source)})
+    if camera.lens is not None:
+        camera = camera.model_copy(update={"lens": folder / camera.lens})
+    changes["camera"] = camera
     if settings.match.ruleset.endswith(".toml"):
         changes["match"] = settings.match.model_copy(update={"ruleset": str(folder / settings.match.ruleset)})
     return settings.model_copy(update=changes)

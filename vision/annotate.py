@@ -6,7 +6,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.geometry import BoardPose, Frame
+from vision.geometry import CORNER_NAMES, BoardPose, Frame
 from vision.readings import BoardReading, DieReading, DieState, PlaceReading
 
 Colour = tuple[float, float, float]
@@ -20,6 +20,8 @@ LIGHT_INK: Final[Colour] = (255, 255, 255)
 DARK_INK: Final[Colour] = (15, 15, 15)
 _NEAREST_LABEL: Final = 0.045
 """How far outside the rim a label stands, in depths of the surface."""
+_LABEL_INSIDE: Final = 0.12
+"""How far from its corner towards the middle a corner's name stands."""
 
 
 def annotate(frame: Frame, pose: BoardPose, board: BoardReading, dice: Sequence[DieReading] = ()) -> Frame:
@@ -41,6 +43,23 @@ def annotate(frame: Frame, pose: BoardPose, board: BoardReading, dice: Sequence[
             _label(picture, pose, (middle, v), place, size)
     for die in dice:
         _die(picture, die, size)
+    return picture
+
+
+def name_corners(frame: Frame, pose: BoardPose) -> Frame:
+    """Return a copy of the picture with the board's outline, its bar, and at each corner the point that lies there."""
+    picture = frame.copy()
+    size = max(0.5, pose.checker_px / 50)
+    left, right = pose.shape.bar
+    for ring in (((0, 0), (1, 0), (1, 1), (0, 1)), ((left, 0), (right, 0), (right, 1), (left, 1))):
+        outline = np.round(pose.to_picture(ring)).astype(np.int32).reshape(-1, 1, 2)
+        cv2.polylines(picture, [outline], True, AMBER, max(1, round(size)), cv2.LINE_AA)  # noqa: FBT003 - OpenCV's own signature
+    centre = pose.corners.mean(0)
+    for name, corner in zip(CORNER_NAMES, pose.corners, strict=True):
+        x, y = (round(float(part)) for part in corner)
+        cv2.circle(picture, (x, y), max(3, round(4 * size)), RED, -1, cv2.LINE_AA)
+        label = corner + _LABEL_INSIDE * (centre - corner)
+        _box(picture, (float(label[0]), float(label[1])), name, size, (RED, LIGHT_INK, DARK_INK))
     return picture
 
 

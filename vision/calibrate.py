@@ -16,7 +16,7 @@ _WIDEST_BAR: Final = 0.2
 _USUAL_BAR: Final = 0.07
 _FEWEST_ROWS: Final = 8
 _BESIDE_BAR: Final = 0.27
-"""Widths of the surface from its middle to the third column from the bar; what lies farther out hardly tells its width."""
+"""Widths of the surface from its middle to the third column from the bar; farther out hardly tells its width."""
 _FEWEST_BESIDE: Final = 4
 """Rows on either side of the bar; each checker is seen by one or both of two guesses."""
 

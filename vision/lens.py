@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, Self
 
@@ -17,6 +18,8 @@ SQUARE_MM: Final = 25.0
 MARKER_MM: Final = 18.0
 FEWEST_PICTURES: Final = 5
 FEWEST_CORNERS: Final = 12
+MOST_ERROR_PX: Final = 1.5
+"""What a fit may miss the sheet's corners by; pictures of a flat sheet that are in focus come to 0.2 to 0.5."""
 
 
 class LensError(VisionError, ValueError):
@@ -43,8 +46,8 @@ class Lens:
 
     def straighten(self, frame: Frame) -> Frame:
         """Return the frame as a perfect lens would have taken it."""
-        matrix = self.matrix((frame.shape[1], frame.shape[0]))
-        return np.asarray(cv2.undistort(frame, matrix, np.array(self.bend)), np.uint8)
+        towards = _maps(self, (frame.shape[1], frame.shape[0]))
+        return np.asarray(cv2.remap(frame, *towards, cv2.INTER_LINEAR), np.uint8)
 
     def save(self, path: Path) -> None:
         """Write the lens as JSON."""
@@ -61,6 +64,14 @@ class Lens:
         except (OSError, ValueError, TypeError, KeyError) as error:
             msg = f"{path} is not a lens file: {error}"
             raise LensError(msg) from error
+
+
+@lru_cache(maxsize=2)
+def _maps(lens: Lens, size: tuple[int, int]) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.uint16]]:
+    """For each pixel of a straight picture of ``size`` where it lies in the bent one, as ``cv2.remap`` takes it."""
+    matrix = lens.matrix(size)
+    whole, rest = cv2.initUndistortRectifyMap(matrix, np.array(lens.bend), np.eye(3), matrix, size, cv2.CV_16SC2)
+    return np.asarray(whole, np.int16), np.asarray(rest, np.uint16)
 
 
 def _sheet() -> cv2.aruco.CharucoBoard:
@@ -80,8 +91,13 @@ def charuco_sheet(dots_per_mm: float = 8.0) -> npt.NDArray[np.uint8]:
 def learn_lens(frames: Sequence[Frame]) -> Lens:
     """Fit a lens to photos of the sheet, taken from several sides.
 
-    Raises LensError that says how many photos show enough of the sheet.
+    Raises LensError that says how many photos show enough of the sheet, or that they do not go together.
     """
+    sizes = {(frame.shape[1], frame.shape[0]) for frame in frames}
+    if len(sizes) > 1:
+        listed = ", ".join(f"{width}x{height}" for width, height in sorted(sizes))
+        msg = f"photos of one camera have one size, these have {listed}: take all of them with the board's camera"
+        raise LensError(msg)
     sheet = _sheet()
     detector = cv2.aruco.CharucoDetector(sheet)
     places, pixels = [], []
@@ -93,12 +109,16 @@ def learn_lens(frames: Sequence[Frame]) -> Lens:
         places.append(np.asarray(sheet.getChessboardCorners(), np.float32)[np.ravel(labels)].reshape(-1, 1, 3))
         pixels.append(np.asarray(corners, np.float32).reshape(-1, 1, 2))
     if len(places) < FEWEST_PICTURES:
-        msg = f"{len(places)} of {len(frames)} photos show the sheet well enough, {FEWEST_PICTURES} are needed"
+        seen = f"{len(places)} of {len(frames)} photos show the sheet well enough, {FEWEST_PICTURES} are needed"
+        msg = f"{seen}: fill the picture with the printed sheet, from several sides"
         raise LensError(msg)
     size = (frames[0].shape[1], frames[0].shape[0])
     first = np.array([(max(size), 0, size[0] / 2), (0, max(size), size[1] / 2), (0, 0, 1)], np.float64)
     flags = cv2.CALIB_FIX_K3 | cv2.CALIB_USE_INTRINSIC_GUESS | cv2.CALIB_FIX_ASPECT_RATIO
     error, matrix, bend, _, _ = cv2.calibrateCamera(places, pixels, size, first, np.zeros(5), flags=flags)
+    if error > MOST_ERROR_PX:
+        msg = f"the lens fits the photos to {error:.1f} px only, {MOST_ERROR_PX} are allowed: glue the sheet flat"
+        raise LensError(msg)
     k1, k2, p1, p2 = (float(value) for value in np.ravel(bend)[:4])
     return Lens(
         size,

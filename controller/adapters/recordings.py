@@ -6,6 +6,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from controller.clock import Millis
 from vision.camera import PICTURE_SUFFIXES, folder_shots, video_shots
@@ -40,6 +41,21 @@ def read_picture(path: Path) -> Frame:
         msg = f"{path} is not a picture that can be read: give a JPEG or PNG file"
         raise RecordingError(msg)
     return np.asarray(picture, np.uint8)
+
+
+def write_picture(path: Path, picture: npt.NDArray[np.uint8]) -> None:
+    """Write a picture file, coloured or grey.
+
+    Raises RecordingError where it cannot be written.
+    """
+    try:
+        if cv2.imwrite(str(path), picture):
+            return
+    except cv2.error:
+        # OpenCV knows no such kind of picture.
+        pass
+    msg = f"cannot write {path}: give a file name that ends in .png or .jpg in a folder that exists"
+    raise RecordingError(msg)
 
 
 def first_picture(path: Path) -> Path:

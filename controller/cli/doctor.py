@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from controller.cli.setting import plain, pose_of, rules_of
+from controller.cli.setting import frames_of, plain, pose_of, rules_of
 from controller.cli.wiring import Rigs, rigs_of
 from controller.doctor.examination import (
     look_at_board,
@@ -23,7 +23,6 @@ from controller.locale import Lang, text
 from controller.rules import Ruleset
 from controller.settings import Settings, SettingsError, load
 from firmware_bridge.rig import RigError
-from vision.camera import open_source
 
 IDLE_S = 60
 """A walk ends after so long without an answer."""
@@ -101,7 +100,7 @@ def examine(config: Path) -> Iterator[Finding]:
     yield from look_through_camera(
         source,
         settings.camera.size,
-        lambda: open_source(source, settings.camera.size),
+        lambda: frames_of(settings.camera),
         lambda frame: pose_of(settings.board, frame),
     )
     yield from look_at_feed(settings.feed, settings.pages)

@@ -9,6 +9,7 @@ from itertools import pairwise
 import click
 import cv2
 
+from controller.cli.calibrate import command as calibrate
 from controller.cli.demo import command as demo
 from controller.cli.doctor import command as doctor
 from controller.cli.evaluate import command as evaluate
@@ -24,6 +25,7 @@ COMMANDS: tuple[Callable[[Lang], click.Command], ...] = (
     demo,
     run,
     doctor,
+    calibrate,
     replay,
     read,
     plays,

@@ -4,9 +4,8 @@ import json
 from pathlib import Path
 
 import click
-import cv2
 
-from controller.adapters.recordings import read_picture
+from controller.adapters.recordings import read_picture, write_picture
 from controller.cli.board import pose_of
 from controller.locale import Lang, text
 from controller.rules import Game, Roll, RulesError, Side, check_position
@@ -60,9 +59,8 @@ def command(lang: Lang) -> click.Command:
         board = CheckerReader(set_size=Game(game_name).checkers).read(frame, pose)
         recognised(board)
         dice = settled_on_board(DiceReader().read(frame, pose), board, pose)
-        if out is not None and not cv2.imwrite(str(out), annotate(frame, pose, board, dice)):
-            msg = f"cannot write {out}: give a file name that ends in .png or .jpg in a folder that exists"
-            raise ValueError(msg)
+        if out is not None:
+            write_picture(out, annotate(frame, pose, board, dice))
         ids = identifiers(board, dice, Game(game_name), white_is_light=white == "light")
         if as_json:
             click.echo(json.dumps(as_object(board, dice) | ids))

@@ -15,7 +15,7 @@ from controller.adapters.place_memory import PLACE_FILE, PlaceMemory
 from controller.adapters.watchdog import ServiceManager
 from controller.cli.looking import CameraThread
 from controller.cli.outlets import Outlets
-from controller.cli.setting import pose_of, rules_of
+from controller.cli.setting import frames_of, pose_of, rules_of
 from controller.cli.wiring import Rigs, connect, rigs_of
 from controller.clock import Millis
 from controller.export.sheet import text_sheet
@@ -29,7 +29,7 @@ from controller.service.opening import open_or_resume
 from controller.service.recording import match_record
 from controller.service.runtime import Service
 from controller.settings import Settings, load
-from vision.camera import CameraError, open_source
+from vision.camera import CameraError
 from vision.dice_size import LEAST_DIE_PX, usual_die_px
 
 
@@ -62,7 +62,7 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang) -> None:
     rules = rules_of(settings.match)
     rigs = rigs_of(settings)
     source = str(settings.camera.source)
-    shots = open_source(source, settings.camera.size)
+    shots = frames_of(settings.camera)
     first = next(shots, None)
     if first is None:
         raise CameraError(text(lang, "cli.run.no_camera", source=source, why=text(lang, "cli.run.no_frame")))

@@ -1,13 +1,16 @@
-"""What the settings say about the table: which rules are played, and where the board lies in the picture."""
+"""What the settings say about the table: which rules are played, what the camera gives, where the board lies in it."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
 from controller.rules import Ruleset, house_rules, presets, ruleset
-from controller.settings import BoardSettings, MatchSettings
-from vision.calibrate import find_board, pose_from_corners
+from controller.settings import BoardSettings, CameraSettings, MatchSettings
+from vision.calibrate import find_corners, pose_from_corners
+from vision.camera import Shot, open_source
 from vision.geometry import BoardPose, BoardShape, Corners, Frame, in_picture_order
+from vision.lens import Lens
 
 
 def rules_of(match: MatchSettings) -> Ruleset:
@@ -28,18 +31,33 @@ def plain(error: Exception) -> str:
     return str(error) or type(error).__name__
 
 
+def frames_of(camera: CameraSettings) -> Iterator[Shot]:
+    """Frames of the camera, straightened where its lens is known.
+
+    Raises CameraError for a camera that is not there, and LensError for a lens file that cannot be read.
+    """
+    lens = Lens.load(camera.lens) if camera.lens else None
+    shots = open_source(str(camera.source), camera.size)
+    return shots if lens is None else (Shot(lens.straighten(shot.frame), shot.at_ms) for shot in shots)
+
+
 def pose_of(board: BoardSettings, frame: Frame) -> BoardPose:
     """Where the board is: as the settings say, else as markers in the picture show.
 
-    Markers name the corners themselves, unless the settings say how the board lies and who sits where.
     Raises BoardNotFoundError when it is nowhere.
     """
-    if board.corners is None:
-        order = board.corner_order
-        found = find_board(frame)
-        if order is None:
-            return found
-        return pose_from_corners(frame, in_picture_order(found.corners)[list(order)])
-    corners: Corners = np.array(board.corners, np.float32)
     shape = BoardShape(bar=board.bar, checker=board.checker, thickness=board.thickness)
+    if board.corners is None:
+        return pose_from_corners(frame, marked_corners(board, frame), usual=shape)
+    corners: Corners = np.array(board.corners, np.float32)
     return BoardPose(corners, shape, (frame.shape[1], frame.shape[0]))
+
+
+def marked_corners(board: BoardSettings, frame: Frame) -> Corners:
+    """Where markers in the picture show the corners.
+
+    They name the corners themselves, unless the settings say how the board lies and who sits where.
+    Raises BoardNotFoundError that names the markers which are not in view.
+    """
+    corners, order = find_corners(frame), board.corner_order
+    return corners if order is None else in_picture_order(corners)[list(order)]

@@ -32,6 +32,7 @@ from firmware_bridge.rig import Rig
 from firmware_bridge.values import LinkBack, LinkLost, LinkValue, ReedFrame, SensorsLost, Trouble
 from vision.camera import Shot
 from vision.geometry import BoardNotFoundError, BoardPose, Frame, VisionError
+from vision.lens import LensError
 
 ANSWER_MS = 8_000
 """A board that is reset by the opening of its port answers within half of it."""
@@ -171,24 +172,12 @@ def look_through_camera(
     pose_of: Callable[[Frame], BoardPose],
 ) -> Iterator[Finding]:
     """Take a few pictures and look for the board in the last one; a camera that hangs is given up."""
-    answer: queue.Queue[Frame | VisionError | None] = queue.Queue()
-
-    def take() -> None:
-        try:
-            frame = None
-            for shot in islice(open_source(), PICTURES):
-                frame = shot.frame
-            answer.put(frame)
-        except VisionError as error:
-            answer.put(error)
-
-    threading.Thread(target=take, name="doctor's camera", daemon=True).start()
-    try:
-        frame = answer.get(timeout=PICTURE_S)
-    except queue.Empty:
-        frame = None
+    frame = take_picture(open_source)
     if frame is None:
         yield fault("camera", "camera.silent", source=source, seconds=int(PICTURE_S))
+        return
+    if isinstance(frame, LensError):
+        yield fault("camera", "camera.no_lens", why=frame)
         return
     if isinstance(frame, VisionError):
         yield fault("camera", "camera.closed", source=source)
@@ -201,6 +190,26 @@ def look_through_camera(
         yield judge_pose(pose_of(frame))
     except BoardNotFoundError:
         yield fault("camera", "camera.no_board")
+
+
+def take_picture(open_source: Callable[[], Iterator[Shot]]) -> Frame | VisionError | None:
+    """Take a few pictures and return the last; None where the camera gives none, or hangs."""
+    answer: queue.Queue[Frame | VisionError | None] = queue.Queue()
+
+    def take() -> None:
+        try:
+            frame = None
+            for shot in islice(open_source(), PICTURES):
+                frame = shot.frame
+            answer.put(frame)
+        except VisionError as error:
+            answer.put(error)
+
+    threading.Thread(target=take, name="first pictures", daemon=True).start()
+    try:
+        return answer.get(timeout=PICTURE_S)
+    except queue.Empty:
+        return None
 
 
 def look_at_feed(feed: FeedSettings, pages: PageSettings) -> Iterator[Finding]:

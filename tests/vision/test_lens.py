@@ -66,6 +66,11 @@ def test_too_few_good_photos_are_counted(photos: list[Frame]) -> None:
         learn_lens([*photos[:2], np.zeros_like(photos[0])])
 
 
+def test_photos_of_two_sizes_are_of_two_cameras(photos: list[Frame]) -> None:
+    with pytest.raises(LensError, match="these have 640x360, 1280x720: take all of them with the board's camera"):
+        learn_lens([*photos, photos[0][::2, ::2]])
+
+
 def test_a_lens_survives_its_file_and_scales_with_the_picture(tmp_path: Path) -> None:
     lens = Lens(SIZE, (FOCAL, FOCAL), (640.0, 360.0), (*BEND, 0.0, 0.0), 0.2)
     lens.save(tmp_path / "lens.json")
