@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -12,7 +13,7 @@ from vision.synthetic.dice import draw_die
 from vision.synthetic.dice_shape import Camera, Die, DieLight, Frame, project
 from vision.synthetic.pieces import CheckerOnTable, bake, draw_checker, drop_shadows
 from vision.synthetic.style import BoardDims, Style
-from vision.synthetic.viewpoint import pinhole, position_m, surface_corners
+from vision.synthetic.viewpoint import outer_corners, pinhole, position_m, surface_corners, to_pixels
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +84,9 @@ class Renderer:
         in_trays = {end: [c for c in checkers if self._in_tray(c, end)] for end in stage.trays}
         checkers = [c for c in checkers if not any(c in tray for tray in in_trays.values())]
         self._fill_tray(frame, -near_side, in_trays, rng)
+        self._draw_beside(frame, [c for c in checkers if c.place == "off" and not self._in_front(c)], rng)
         groups: tuple[list[CheckerOnTable], ...] = (
-            [c for c in checkers if c.place == "off" and not self._in_front(c)],
+            [],
             [c for c in on_surface if c.x_m * near_side < 0],
             on_bar,
             [c for c in on_surface if c.x_m * near_side >= 0],
@@ -103,7 +105,8 @@ class Renderer:
         outside = [c for c in checkers if c.place == "off" and self._in_front(c)]
         hanging = [c for c in checkers if c.place == "hand"]
         loose = [d for d in dice if self._outside(d.die.pose.x_m, d.die.pose.y_m)]
-        self._draw(frame, outside, loose, rng)
+        self._draw_beside(frame, outside, rng)
+        self._draw(frame, [], loose, rng)
         covered = draw_hand(frame, camera, light, hand) if hand is not None else None
         self._draw(frame, hanging, [], rng)
         frame = finish.light_up(frame, light) if light.slope != (0.0, 0.0) or light.tint != (1.0, 1.0, 1.0) else frame
@@ -149,10 +152,27 @@ class Renderer:
         seen = self._stage.trays[end]
         frame[seen] = filled[seen]
 
+    def _draw_beside(self, frame: Frame, checkers: list[CheckerOnTable], rng: np.random.Generator) -> None:
+        """Draw checkers on the table; the box hides those beyond it."""
+        if not checkers:
+            return
+        drawn = frame.copy()
+        floor = min(checker.z_m for checker in checkers if checker.layer == 0)
+        drop_shadows(drawn, self._lens_free, self.style.dims, self.style.light, checkers, floor)
+        self._draw(drawn, checkers, [], rng)
+        if not self._in_front(checkers[0]):
+            corners = outer_corners(self.style.dims)
+            solid = to_pixels(self._lens_free, np.vstack([corners, corners * (1, 1, 0) + (0, 0, floor)]))
+            outline = cv2.convexHull(solid.astype(np.float32)).reshape(-1, 2)
+            box = np.zeros(frame.shape[:2], np.uint8)
+            cv2.fillConvexPoly(box, np.round(np.clip(outline, -4000, 8000)).astype(np.int32), 255.0)
+            drawn[box > 0] = frame[box > 0]
+        frame[:] = drawn
+
     def _in_front(self, checker: CheckerOnTable) -> bool:
         """Whether a checker beside the box stands between it and the camera."""
-        eye = self._eye[:2] / max(1e-6, float(np.linalg.norm(self._eye[:2])))
-        return float(eye @ (checker.x_m, checker.y_m)) > 0
+        end = 1 if checker.x_m > 0 else -1
+        return float(self._eye[0]) * end > self.style.dims.box_end(end)
 
     def _sort_dice(self, dice: tuple[DieOnTable, ...], near_side: int) -> tuple[list[DieOnTable], ...]:
         half_bar = self.style.dims.bar / 2
