@@ -129,10 +129,11 @@ def _rows(dims: BoardDims, heap: Heap, count: int, rng: np.random.Generator) -> 
 
 
 def _piles(dims: BoardDims, heap: Heap, count: int, rng: np.random.Generator) -> list[CheckerOnTable]:
-    """Piles of three to five one behind the other."""
-    high = int(rng.integers(2, 6))
-    x = (heap.room.left + heap.room.right) / 2
+    """Piles one behind the other, of two to five or as high as the room needs."""
     gap = dims.checker * rng.uniform(1.02, 1.3)
+    fits = max(1, int((heap.room.far - heap.room.near) / gap))
+    high = max(int(rng.integers(2, 6)), -(-count // fits))
+    x = (heap.room.left + heap.room.right) / 2
     wobble = rng.normal(0, 0.05 * dims.checker, (count, 2))
     return [
         _flat(dims, heap, (x + wobble[i, 0], (i // high + 0.5) * gap + abs(wobble[i, 1])), i % high)
