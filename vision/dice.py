@@ -19,6 +19,7 @@ from vision.dice_views import (
     DieCrop,
     Frame,
     LevelView,
+    area_in_view,
     crop_input,
     die_crop,
     level_picture,
@@ -128,21 +129,7 @@ class DiceReader:
     def _find_near(self, frame: Frame, view: LevelView, pose: BoardPose) -> list[Find]:
         """Search the surface and a strip round it, as far as the picture shows them."""
         die = DIE_PER_CHECKER * pose.shape.checker_width
-        height, width = frame.shape[:2]
-        low = np.array([-MARGIN, -MARGIN])
-        high = np.array([1 + MARGIN, pose.aspect + MARGIN])
-        edges = view.to_picture([(low[0], low[1]), (high[0], low[1]), (high[0], high[1]), (low[0], high[1])], die)
-        if ((edges >= 0) & (edges <= [width, height])).sum() < 8:
-            # Part of the strip is out of the picture: take only what the picture's border shows.
-            along = np.linspace(0, 1, 9)
-            border = [(t * width, s * height) for t in along for s in (0, 1)] + [
-                (s * width, t * height) for t in along for s in (0, 1)
-            ]
-            shown = view.to_level(border, die)
-            depth = np.hstack([shown, np.ones((len(shown), 1))]) @ view.plane(die)[2]
-            if (depth > 0).all():
-                low = np.maximum(low, shown.min(axis=0))
-                high = np.minimum(high, shown.max(axis=0))
+        low, high = area_in_view(view, pose.aspect, MARGIN, die, (frame.shape[1], frame.shape[0]))
         step = die / FINDER_DIE_PX
         size = (int((high[0] - low[0]) / step), int((high[1] - low[1]) / step))
         picture = level_picture(frame, view, upright((float(low[0]), float(high[1])), step), die, size)

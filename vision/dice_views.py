@@ -111,6 +111,29 @@ class DieCrop:
         return x * self.right[0] - y * self.right[1], x * self.down[0] - y * self.down[1]
 
 
+def area_in_view(
+    view: LevelView, aspect: float, margin: float, height: float, size: tuple[int, int]
+) -> tuple[Matrix, Matrix]:
+    """Lowest and highest level coordinates of a board and a strip round it, as far as a picture of ``size`` shows them.
+
+    ``height`` is that of the plane looked down on, ``margin`` the strip's width in widths of the board.
+    """
+    low, high = np.array([-margin, -margin]), np.array([1 + margin, aspect + margin])
+    edges = view.to_picture([(low[0], low[1]), (high[0], low[1]), (high[0], high[1]), (low[0], high[1])], height)
+    wide, tall = size
+    if ((edges >= 0) & (edges <= [wide, tall])).sum() < 8:
+        # Part of the strip is out of the picture: take only what the picture's border shows.
+        along = np.linspace(0, 1, 9)
+        border = [(t * wide, s * tall) for t in along for s in (0, 1)]
+        border += [(s * wide, t * tall) for t in along for s in (0, 1)]
+        shown = view.to_level(border, height)
+        depth = np.hstack([shown, np.ones((len(shown), 1))]) @ view.plane(height)[2]
+        if (depth > 0).all():
+            low = np.maximum(low, shown.min(axis=0))
+            high = np.minimum(high, shown.max(axis=0))
+    return low, high
+
+
 def upright(corner: tuple[float, float], step: float) -> Matrix:
     """Pixels to level coordinates (3, 3) of a picture whose pixel (0, 0) is ``corner`` (smallest x, largest y)."""
     return np.array([[step, 0, corner[0]], [0, -step, corner[1]], [0, 0, 1]], np.float64)

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 PLACES_ON_BOARD = 24
+CUBE_VALUES = (2, 4, 8, 16, 32, 64)
+"""Numbers on a doubling cube."""
 
 
 class DieState(Enum):
@@ -16,6 +18,24 @@ class DieState(Enum):
     OFF_BOARD = "off_board"
     MOVING = "moving"
     UNSURE = "unsure"
+
+
+class CubeColumn(Enum):
+    """Where the doubling cube lies along the board: on the bar or to its left or right, on the surface or beside it."""
+
+    LEFT = "left"
+    BAR = "bar"
+    RIGHT = "right"
+
+
+class CubeSide(Enum):
+    """Whose the doubling cube is by where it lies: the one's who sits at p1..p12 (near), the other's, or nobody's."""
+
+    NEAR = "near"
+    MIDDLE = "middle"
+    FAR = "far"
+    BETWEEN = "between"
+    """Neither clearly in the middle nor clearly with a player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,3 +112,25 @@ class DieReading:
     def state(self) -> DieState:
         """Most probable state."""
         return self.states[0][0]
+
+
+@dataclass(frozen=True, slots=True)
+class CubeReading:
+    """The doubling cube.
+
+    ``u, v`` are surface coordinates of its middle, ``x_px, y_px`` its place and ``size_px`` the side of its top in the
+    picture, ``certainty`` the probability that it is a cube. ``odds`` holds (number on top, probability), falling; what
+    they lack to 1 is the chance of a logo, a bare face or a number that cannot be read. A 1 on top counts as 64.
+    """
+
+    u: float
+    v: float
+    x_px: float
+    y_px: float
+    size_px: float
+    certainty: float
+    odds: tuple[tuple[int, float], ...]
+    value: int | None
+    """The number on top where it is sure; None where it is not: unsure."""
+    column: CubeColumn
+    side: CubeSide

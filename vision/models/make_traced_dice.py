@@ -19,13 +19,14 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--pictures", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cubes", action="store_true", help="crowds of doubling cubes, for make_cube_samples")
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
     for seed in range(asked.seed, asked.seed + asked.pictures):
         file = asked.out / f"{seed}.png"
         if file.exists():
             continue
-        scene = crowd(seed)
+        scene = crowd(seed, cubes=asked.cubes)
         if not scene.dice:
             continue
         renderer = TracedRenderer(scene.style, scene.camera, scene.size, seed)

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from vision.synthetic.cubes import random_cube
 from vision.synthetic.dice import random_look
 from vision.synthetic.dice_scenes import random_camera
 from vision.synthetic.dice_shape import Die, DieLook, PinholeCamera, cocked_pose, flat_pose
@@ -23,8 +24,11 @@ from vision.synthetic.traced_bodies import surface_points
 
 RESTS: Final = ("flat", "cocked", "on_checker", "on_bar", "off_board", "cube")
 REST_CHANCES: Final = (0.34, 0.48, 0.06, 0.03, 0.06, 0.03)
+CUBE_CHANCES: Final = (0.16, 0.08, 0.03, 0.02, 0.06, 0.65)
 LEAST_DICE, MOST_DICE = 4, 10
 FACES_PX: Final = (20.0, 40.0)
+CUBE_SCENE_FACES_PX: Final = (9.0, 26.0)
+"""Dice are half as wide as the cubes among which they lie."""
 DICE_ACROSS: Final = 8.0
 CARVED: Final = 0.25
 """Share of carved boards: their rosettes are what is taken for dice most."""
@@ -75,8 +79,8 @@ class _Support:
     inside: Inside
 
 
-def crowd(seed: int) -> Crowd:
-    """Return a scene nobody has seen before; equal seeds give equal scenes."""
+def crowd(seed: int, *, cubes: bool = False) -> Crowd:
+    """Return a scene nobody has seen before, of dice or mostly of doubling cubes; equal seeds give equal scenes."""
     rng = np.random.default_rng(seed)
     style = random_style(rng)
     if rng.random() < 0.35:
@@ -94,14 +98,18 @@ def crowd(seed: int) -> Crowd:
     if checkers and rng.random() < 0.7:
         beside = checkers[int(rng.integers(len(checkers)))]
         middle = np.array([beside.x_m, beside.y_m]) + rng.normal(0, 2.5, 2) * size_m
+    if cubes:  # at the ends of the box or on the bar: where cubes lie
+        ends = dims.half_width + dims.rim_width
+        middle = np.array([rng.choice([-ends, 0.0, ends]), rng.uniform(-0.9, 0.9) * dims.half_depth])
     patch = _Patch(float(middle[0]), float(middle[1]), 0.42 * DICE_ACROSS * size_m)
     dice: list[tuple[DieOnTable, str]] = []
-    for _ in range(int(rng.integers(LEAST_DICE, MOST_DICE + 1))):
-        thrown = _throw(rng, looks[int(rng.integers(len(looks)))], dims, patch, checkers, dice)
+    for _ in range(int(rng.integers(LEAST_DICE, MOST_DICE + 1)) * (2 if cubes else 1)):
+        look = looks[int(rng.integers(len(looks)))]
+        thrown = _throw(rng, look, dims, patch, checkers, dice, CUBE_CHANCES if cubes else REST_CHANCES)
         if thrown is not None:
             dice.append(thrown)
     dice.sort(key=lambda thrown: thrown[1] == "cube")
-    camera, size = random_camera(rng, size_m, FACES_PX, DICE_ACROSS)
+    camera, size = random_camera(rng, size_m, CUBE_SCENE_FACES_PX if cubes else FACES_PX, DICE_ACROSS)
     spot = np.array([patch.x_m, patch.y_m, 0.0])
     camera = replace(camera, translation=camera.translation - camera.rotation @ spot)
     return Crowd(style, camera, size, tuple(checkers), tuple(dice), size_m)
@@ -114,9 +122,12 @@ def _throw(
     patch: _Patch,
     checkers: list[CheckerOnTable],
     dice: list[tuple[DieOnTable, str]],
+    chances: tuple[float, ...],
 ) -> tuple[DieOnTable, str] | None:
-    rest = str(rng.choice(RESTS, p=REST_CHANCES))
-    if rest == "cube":
+    rest = str(rng.choice(RESTS, p=chances))
+    if rest == "cube" and chances is CUBE_CHANCES:
+        look = random_cube(rng, look.size_m * float(rng.uniform(1.2, 2.4)))
+    elif rest == "cube":
         texts = ["2", "4", "8", "16", "32", "64"]
         look = replace(look, texts=tuple(texts), size_m=look.size_m * float(rng.uniform(1.0, 2.2)))
     for _ in range(TRIES):

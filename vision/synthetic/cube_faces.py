@@ -17,7 +17,6 @@ Colour = tuple[int, int, int]
 Ground = Literal["none", "disc", "panel", "frame", "ring"]
 
 FACE_PX: Final = 80
-VALUES: Final = (2, 4, 8, 16, 32, 64)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from vision.synthetic.cube_faces import VALUES, Ground, Lettering
+from vision.readings import CUBE_VALUES
+from vision.synthetic.cube_faces import Ground, Lettering
 from vision.synthetic.dice import random_look
 from vision.synthetic.dice_shape import Colour, DieLook
 from vision.synthetic.numerals import random_hand
@@ -26,7 +27,7 @@ FEWEST_LEVELS_APART: Final = 45.0
 def random_cube(rng: np.random.Generator, size_m: float) -> DieLook:
     """Draw a cube of a size: body like a die's, six numbers in any order, now and then one replaced by a logo."""
     look = replace(random_look(rng), one=None)
-    texts = [str(value) for value in VALUES]
+    texts = [str(value) for value in CUBE_VALUES]
     if rng.random() < 0.06:
         texts[-1] = ONE
     if rng.random() < 0.25:

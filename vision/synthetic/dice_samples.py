@@ -90,11 +90,11 @@ class Seen:
     """Size of a face in the picture, about."""
 
 
-def seen_scene(rng: np.random.Generator, scene: DiceScene) -> Seen:
-    """Draw the view a reader might have of a close scene; of some, none but the picture."""
+def seen_scene(rng: np.random.Generator, scene: DiceScene, unknown: float = UNKNOWN_CAMERA) -> Seen:
+    """Draw the view a reader might have of a close scene; of a share of ``unknown``, none but the picture."""
     camera = scene.camera
     face_px = float(camera.matrix[0, 0] / camera.translation[2]) * scene.die_m
-    if rng.random() < UNKNOWN_CAMERA:
+    if rng.random() < unknown:
         view = LevelView.of_picture(scene.frame.shape[0])
         return Seen(scene.frame, scene.dice, view, scene.die_m, face_px, face_px)
     exact = level_of(camera)
