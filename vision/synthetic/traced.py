@@ -24,6 +24,7 @@ from vision.synthetic import finish, texture
 from vision.synthetic.board import paint_surface, table_picture
 from vision.synthetic.carving import carve
 from vision.synthetic.clutter import Hand, draw_hand
+from vision.synthetic.cube_faces import paint_faces
 from vision.synthetic.dice_shape import Camera, DieLook, Frame, face_values, project
 from vision.synthetic.pieces import CheckerOnTable, top_albedo
 from vision.synthetic.scene import DieOnTable, Picture
@@ -190,16 +191,15 @@ def _own_one(mesh: Mesh, look: DieLook) -> Mesh:
 
 def _texts(look: DieLook, texts: tuple[str, ...]) -> list[Any]:
     """Materials of a doubling cube's six faces."""
-    painted = []
-    for value in face_values(look):
-        face = np.full((96, 96, 3), look.body, np.uint8)
-        text = texts[value - 1]
-        scale = 1.9 if len(text) < 2 else 1.3
-        (wide, high), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_DUPLEX, scale, 4)
-        spot = (48 - wide // 2, 48 + high // 2)
-        cv2.putText(face, text, spot, cv2.FONT_HERSHEY_DUPLEX, scale, look.pips, 4, cv2.LINE_AA)
-        painted.append(_painted(face, rough=0.4))
-    return painted
+    faces = paint_faces(texts, look.lettering, look.body, look.pips)
+    rough = float(np.clip(0.6 - 0.55 * look.gloss, 0.05, 1.0))
+    engraved = look.lettering.depth > 0
+    return [
+        _painted(
+            faces.colours[value - 1], rough=rough, relief=-faces.depth[value - 1] * look.size_m if engraved else None
+        )
+        for value in face_values(look)
+    ]
 
 
 def _settings(scene: Any, size: tuple[int, int], rng: np.random.Generator) -> None:
