@@ -66,16 +66,21 @@ class CheckerReader:
 
     def judge(self, glimpse: Glimpse, pose: BoardPose, profile: Profile | None = None) -> BoardReading:
         """Turn what the network saw into odds of signed counts."""
-        sharpness = self.net.calibration["set_sharpness"]
-        sets = known_sets(profile, sharpness) if profile is not None else find_sets(glimpse, sharpness)
+        sets = self._sets(glimpse, profile)
         places = [_point_odds(glimpse, strip, sets) for strip in range(24)] + self._bar_odds(glimpse, pose, sets)
         hidden = [float(chance) for chance in glimpse.hidden[:24]] + [float(glimpse.hidden[24:].max())] * 2
         spread = [_faded(odds, covered) for odds, covered in zip(places, hidden, strict=True)]
         settled = conserve(spread, [covered > HIDDEN_FROM for covered in hidden], self._set_size)
         readings = [
-            PlaceReading(_listed(odds), covered > HIDDEN_FROM) for odds, covered in zip(settled, hidden, strict=True)
+            PlaceReading(_listed(odds), covered > HIDDEN_FROM)
+            for odds, covered in zip(settled.places, hidden, strict=True)
         ]
-        return BoardReading(tuple(readings[:24]), readings[24], readings[25])
+        off = [PlaceReading(_listed(odds), hidden=True) for odds in settled.borne_off]
+        return BoardReading(tuple(readings[:24]), readings[24], readings[25], off[0], off[1])
+
+    def _sets(self, glimpse: Glimpse, profile: Profile | None) -> Sets:
+        sharpness = self.net.calibration["set_sharpness"]
+        return known_sets(profile, sharpness) if profile is not None else find_sets(glimpse, sharpness)
 
     def _bar_odds(self, glimpse: Glimpse, pose: BoardPose, sets: Sets) -> list[Odds]:
         """Odds of the lighter, then of the darker set on the bar."""

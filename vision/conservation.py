@@ -5,6 +5,7 @@ whole board settles much of it. This is arithmetic of the set, not of the game: 
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 SET_SIZE: Final = 15
 ALL_THERE: Final = 0.6
-"""Chance that all of a set lies on points and bar; else any smaller number does, for all we know."""
+"""Chance that no checker of a set is out of sight; else any number is, for all we know."""
 TOO_MANY: Final = 1e-5
 """Chance of a checker that does not belong to the set."""
 
@@ -21,22 +22,53 @@ Odds = dict[int, float]
 Column = npt.NDArray[np.float64]
 
 
-def conserve(places: Sequence[Odds], fixed: Sequence[bool], set_size: int = SET_SIZE) -> list[Odds]:
-    """Return the odds of all places given that each set has ``set_size`` checkers.
+@dataclass(frozen=True, slots=True)
+class Conserved:
+    """The odds of all places, in the light of all others."""
+
+    places: list[Odds]
+    borne_off: tuple[Odds, Odds]
+    """Signed counts of the lighter and of the darker set that lie neither on points nor on the bar."""
+
+
+def out_of_sight(set_size: int = SET_SIZE, all_there: float = ALL_THERE) -> Column:
+    """Chance that 0..n checkers of a set lie where nobody looks, ``all_there`` that none does."""
+    chances = np.full(set_size + 1, (1 - all_there) / set_size)
+    chances[0] = all_there
+    return chances
+
+
+def conserve(
+    places: Sequence[Odds],
+    fixed: Sequence[bool],
+    set_size: int = SET_SIZE,
+    borne_off: tuple[Column, Column] | None = None,
+) -> Conserved:
+    """Return the odds of all places, and of both sets' borne-off checkers, given ``set_size`` checkers of each set.
 
     ``fixed`` places take part with their odds but keep them: what is hidden must not be concluded from the rest.
+    ``borne_off``: chances of 0..n checkers of the lighter and of the darker set that lie neither on points nor on the
+    bar, as far as one sees; None where nobody looked.
     """
     updated = [dict(odds) for odds in places]
-    for sign in (1, -1):
-        columns = [_own(odds, sign) for odds in updated]
-        for index, message in enumerate(_messages(columns, _prior(set_size, len(columns)))):
-            if fixed[index]:
-                continue
-            weighed = {count: chance * message[max(0, sign * count)] for count, chance in updated[index].items()}
-            total = sum(weighed.values())
-            if total > 0:
-                updated[index] = {count: chance / total for count, chance in weighed.items()}
-    return updated
+    aside = borne_off or (out_of_sight(set_size), out_of_sight(set_size))
+    settled: list[Odds] = []
+    for sign, own_aside in zip((1, -1), aside, strict=True):
+        columns = [*(_own(odds, sign) for odds in updated), own_aside]
+        *messages, rest = _messages(columns, _prior(set_size, len(columns)))
+        for index, message in enumerate(messages):
+            if not fixed[index]:
+                weighed = {count: chance * message[max(0, sign * count)] for count, chance in updated[index].items()}
+                updated[index] = _scaled(weighed) or updated[index]
+        weighed = {sign * count: float(chance * rest[count]) for count, chance in enumerate(own_aside)}
+        settled.append(_scaled(weighed) or {sign * n: float(chance) for n, chance in enumerate(own_aside)})
+    return Conserved(updated, (settled[0], settled[1]))
+
+
+def _scaled(odds: Odds) -> Odds:
+    """The same odds with a sum of one; empty where nothing is possible."""
+    total = sum(odds.values())
+    return {count: chance / total for count, chance in odds.items()} if total > 0 else {}
 
 
 def _own(odds: Odds, sign: int) -> Column:
@@ -49,8 +81,8 @@ def _own(odds: Odds, sign: int) -> Column:
 
 def _prior(set_size: int, places: int) -> Column:
     prior = np.full(places * 16 + 64, TOO_MANY)
-    prior[:set_size] = (1 - ALL_THERE) / set_size
-    prior[set_size] = ALL_THERE
+    prior[:set_size] = 0.0  # whatever is missing is out of sight
+    prior[set_size] = 1.0
     return prior
 
 

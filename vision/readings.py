@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final
 
 PLACES_ON_BOARD = 24
 CUBE_VALUES = (2, 4, 8, 16, 32, 64)
@@ -65,13 +66,24 @@ class PlaceReading:
         return next((chance for seen, chance in self.odds if seen == count), 0.0)
 
 
+NOT_LOOKED: Final = PlaceReading(((0, 1.0),), hidden=True)
+"""Of a place at which nobody looked."""
+
+
 @dataclass(frozen=True, slots=True)
 class BoardReading:
-    """One look at the checkers: ``points`` holds 24 readings, p1 first."""
+    """One look at the checkers: ``points`` holds 24 readings, p1 first.
+
+    ``off_light`` and ``off_dark`` are what lies neither on points nor on the bar: seen in trays or beside the board, or
+    concluded from the rest. They are ``hidden`` where not everything beside the board is in view: checkers may lie
+    there, and odds that look sure are the sum's alone.
+    """
 
     points: tuple[PlaceReading, ...]
     bar_light: PlaceReading
     bar_dark: PlaceReading
+    off_light: PlaceReading = NOT_LOOKED
+    off_dark: PlaceReading = NOT_LOOKED
 
     def __post_init__(self) -> None:
         if len(self.points) != PLACES_ON_BOARD:
