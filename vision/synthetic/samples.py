@@ -214,13 +214,13 @@ def cut_sample(shot: Shot, rng: np.random.Generator) -> Sample | None:
     if pose is None:
         return None
     strips = cut_strips(shot.frame, pose)
-    centres, sets = _maps(shot, pose)
+    centres, sets = top_maps(shot, pose)
     counts = np.zeros(STRIPS, np.int8)
     counts[:24] = shot.counts
     return Sample(strips, strip_views(pose), counts, hidden_places(shot, pose), centres, sets)
 
 
-def _maps(shot: Shot, pose: BoardPose) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+def top_maps(shot: Shot, pose: BoardPose) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
     centres = np.zeros((STRIPS, ROWS, COLUMNS), np.float32)
     sets = np.zeros((STRIPS, ROWS, COLUMNS), np.uint8)
     for strip in range(STRIPS):

@@ -1,0 +1,116 @@
+"""Counts checkers beside the board: in trays, in rows and piles on the table. Odds for each set, never a bare guess.
+
+What lies on the board says what the two sets look like; how many are missing there, the sum says (``conservation``).
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.conservation import ALL_THERE, SET_SIZE, Column, out_of_sight
+from vision.geometry import BoardPose, Frame
+from vision.inference import WEIGHTS, measured, open_net
+from vision.zones import ZONES, cut_zones, shares_in_picture, zone_views
+
+BORNE_OFF: Final = WEIGHTS / "borne_off.onnx"
+UNKNOWN: Final = -128.0
+"""Stands for the colour of a set of which nothing is seen on the board."""
+IN_VIEW: Final = 0.95
+"""Share of a zone within the picture from which its count says something."""
+HIDDEN_FROM: Final = 0.5
+KEPT_WHERE_SEEN: Final = 0.97
+"""Chance that nobody keeps borne-off checkers elsewhere (in the hand, in a pocket), where a place for them is seen."""
+MISTAKEN: Final = 0.02
+"""Chance that a zone's count is worth nothing: no zone's odds, however sure, are believed beyond it."""
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Beside:
+    """What the network says about the zones beside the corners p1, p12, p13, p24."""
+
+    counts: Floats
+    """Probability of 0..15 checkers of the lighter and the darker set, shape (4, 2, 16)."""
+    hidden: Floats
+    """Probability that something covers the zone, shape (4,)."""
+    trays: Floats
+    """Probability that the box has a tray there, shape (4,)."""
+    shares: Floats
+    """How much of the zone is within the picture, shape (4,)."""
+
+    @property
+    def seen(self) -> npt.NDArray[np.bool_]:
+        """Which zones are in view, shape (4,)."""
+        return np.asarray((self.shares >= IN_VIEW) & (self.hidden < HIDDEN_FROM))
+
+    @property
+    def all_seen(self) -> bool:
+        """Whether nothing can lie beside the board without being seen."""
+        return bool(self.seen.all())
+
+    def chances(self, set_size: int = SET_SIZE) -> tuple[Column, Column]:
+        """Chances of 0..n checkers of the lighter and of the darker set that lie neither on points nor on the bar."""
+        # A tray, or a checker of either set beside the board, shows where checkers are kept that are borne off.
+        empty = np.where(self.seen, self.counts[:, :, 0].prod(1) * (1 - self.trays), 1.0)
+        kept_here = float(1 - empty.prod()) * float(self.seen.mean())
+        elsewhere = out_of_sight(set_size, ALL_THERE + (KEPT_WHERE_SEEN - ALL_THERE) * kept_here)
+        light, dark = (self._lying(which, set_size) for which in (0, 1))
+        return np.convolve(light, elsewhere)[: set_size + 1], np.convolve(dark, elsewhere)[: set_size + 1]
+
+    def _lying(self, which: int, set_size: int) -> Column:
+        """Chances of 0..n checkers of one set in all zones that are in view."""
+        column = np.ones(1)
+        for zone in np.flatnonzero(self.seen):
+            odds = self.counts[zone, which].astype(np.float64)
+            column = np.convolve(column, (1 - MISTAKEN) * odds + MISTAKEN / len(odds))
+        column = column[: set_size + 1]
+        return np.asarray(np.pad(column, (0, set_size + 1 - len(column))) / column.sum())
+
+
+class ZoneNet:
+    """The trained network, loaded once."""
+
+    def __init__(self, weights: Path = BORNE_OFF) -> None:
+        self._session = open_net(weights)
+        self.calibration = measured(self._session)
+
+    def look(self, frame: Frame, pose: BoardPose, references: Floats) -> Beside:
+        """Read what lies beside the board; ``references`` are both sets' colours, BGR, shape (2, 3)."""
+        shares = shares_in_picture(pose)
+        if not (shares >= IN_VIEW).any():
+            return nothing_seen(shares)
+        return self.read(cut_zones(frame, pose), zone_views(pose), references, shares)
+
+    def read(self, zones: npt.NDArray[np.uint8], views: Floats, references: Floats, shares: Floats) -> Beside:
+        """Read zones cut before."""
+        inputs = {
+            "zones": np.ascontiguousarray(zones.transpose(0, 3, 1, 2), np.float32),
+            "views": views,
+            "references": references[None],
+        }
+        count, hidden, tray = self._session.run(None, inputs)
+        scaled = count / self.calibration["count_temperature"]
+        odds = np.exp(scaled - scaled.max(2, keepdims=True))
+        return Beside(
+            np.asarray(odds / odds.sum(2, keepdims=True), np.float32),
+            _sigmoid(hidden / self.calibration["hidden_temperature"]),
+            _sigmoid(tray / self.calibration["tray_temperature"]),
+            shares,
+        )
+
+
+def nothing_seen(shares: Floats) -> Beside:
+    """Return what a look tells when no zone is in view."""
+    return Beside(
+        np.full((ZONES, 2, SET_SIZE + 1), 1 / (SET_SIZE + 1), np.float32),
+        np.ones(ZONES, np.float32),
+        np.zeros(ZONES, np.float32),
+        shares,
+    )
+
+
+def _sigmoid(logit: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-np.clip(logit, -30, 30))), np.float32)
