@@ -14,6 +14,7 @@ import numpy.typing as npt
 import onnx
 import torch
 
+from vision.models.calibration import Column, fit_sharpness, fit_temperature, write_measured
 from vision.models.checkers_net import CheckersNet
 from vision.models.quantise import Inputs, quantise
 from vision.models.train_checkers import Pool, Shard
@@ -21,7 +22,6 @@ from vision.strip_net import Glimpse, StripNet
 from vision.synthetic.samples import HIDDEN, SEEN
 
 logger = logging.getLogger(__name__)
-Column = npt.NDArray[np.float64]
 
 NEUTRAL = {
     "count_temperature": 1.0,
@@ -89,27 +89,13 @@ def calibrate(net: StripNet, shard_names: list[Path]) -> dict[str, float]:
     gain, offset = _fit_line(np.array(bar))
     colour_weight, sharpness = _fit_sets(looks)
     return {
-        "count_temperature": _fit_temperature(np.concatenate(odds), np.concatenate(wanted)),
-        "hidden_temperature": _fit_sharpness(np.concatenate(hidden) * np.where(np.concatenate(covered), 1, -1)) ** -1,
+        "count_temperature": fit_temperature(np.concatenate(odds), np.concatenate(wanted)),
+        "hidden_temperature": fit_sharpness(np.concatenate(hidden) * np.where(np.concatenate(covered), 1, -1)) ** -1,
         "set_sharpness": sharpness,
         "colour_weight": colour_weight,
         "bar_gain": gain,
         "bar_offset": offset,
     }
-
-
-def _fit_temperature(logits: Column, wanted: npt.NDArray[np.int64]) -> float:
-    steps = np.exp(np.linspace(np.log(0.4), np.log(4), 80))
-    rows = np.arange(len(wanted))
-    losses = [np.mean(np.logaddexp.reduce(logits / step, 1) - logits[rows, wanted] / step) for step in steps]
-    return float(steps[int(np.argmin(losses))])
-
-
-def _fit_sharpness(margins: Column) -> float:
-    """Return the factor on log odds (positive where right) with the least cross entropy."""
-    steps = np.exp(np.linspace(np.log(0.05), np.log(4), 80))
-    losses = [np.mean(np.logaddexp(0, -margins * step)) for step in steps]
-    return float(steps[int(np.argmin(losses))])
 
 
 def _looks(glimpse: Glimpse, sets: npt.NDArray[np.int64], seen: npt.NDArray[np.bool_]) -> tuple[Column, Column]:
@@ -125,7 +111,7 @@ def _fit_sets(boards: list[tuple[Column, Column]]) -> tuple[float, float]:
     for weight in (0.0, 0.01, 0.02, 0.035, 0.05, 0.07, 0.1, 0.15):
         scale = np.concatenate([np.ones(8), np.full(3, weight), np.ones(8)])
         margins = np.concatenate([_margins(looks * scale, own) for looks, own in boards])
-        sharpness = _fit_sharpness(margins)
+        sharpness = fit_sharpness(margins)
         best = min(best, (float(np.mean(np.logaddexp(0, -margins * sharpness))), weight, sharpness))
     return best[1], best[2]
 
@@ -183,17 +169,10 @@ def export(checkpoint: Path, shards: Path, target: Path) -> None:
         )
         quantise(plain, small, typical_boards(shards))
         model = onnx.load(small)
-    _write(model, NEUTRAL, target)
+    write_measured(model, NEUTRAL, target)
     measured = calibrate(StripNet(target), sorted((shards / "held_out").glob("????????.npz")))
     logger.info("calibration %s", measured)
-    _write(model, measured, target)
-
-
-def _write(model: onnx.ModelProto, calibration: dict[str, float], target: Path) -> None:
-    del model.metadata_props[:]
-    for name, value in calibration.items():
-        model.metadata_props.add(key=name, value=repr(value))
-    onnx.save(model, str(target))
+    write_measured(model, measured, target)
 
 
 if __name__ == "__main__":
