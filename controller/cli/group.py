@@ -13,6 +13,7 @@ from controller.cli.calibrate import command as calibrate
 from controller.cli.demo import command as demo
 from controller.cli.doctor import command as doctor
 from controller.cli.evaluate import command as evaluate
+from controller.cli.export import command as export
 from controller.cli.fairness import command as fairness
 from controller.cli.plays import command as plays
 from controller.cli.read import command as read
@@ -27,6 +28,7 @@ COMMANDS: tuple[Callable[[Lang], click.Command], ...] = (
     doctor,
     calibrate,
     replay,
+    export,
     read,
     plays,
     evaluate,

@@ -18,7 +18,7 @@ def mat(record: MatchRecord) -> str:
     """
     if record.game not in VARIATIONS:
         known = ", ".join(game.value for game in VARIATIONS)
-        msg = f".mat holds {known}; this match is {record.game.value}"
+        msg = f".mat holds {known}; this match is {record.game.value}: take text, csv or json"
         raise ExportError(msg)
     lines = [*_tags(record), "", f" {record.length} point match"]
     for game in record.games:

@@ -117,6 +117,8 @@ class MatchRecord:
     date: str = ""
     place: str = ""
     crawford_rule: bool = False
+    winner: Side | None = None
+    """Who has won the match, also by the other's fallen flag."""
 
     @property
     def score(self) -> tuple[int, int]:

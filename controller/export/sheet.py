@@ -71,6 +71,8 @@ def text_sheet(record: MatchRecord, lang: Lang) -> str:
         lines += ["", *_game(record, game, lang)]
     white, black = record.score
     lines += ["", text(lang, "sheet.score", white=record.white, black=record.black, left=white, right=black)]
+    if record.winner is not None:
+        lines.append(text(lang, "sheet.match_won", player=record.player(record.winner)))
     return "\n".join(lines) + "\n"
 
 

@@ -113,8 +113,10 @@ def finish_turn(state: State, after: Position, notation: str, verdict: PlayVerdi
 
 def unfinished_turn(state: State) -> State:
     """The state without anything that belongs to the turn under way but whose it is and from where."""
+    withdrawn = state.cube.offered_by is not None
     return replace(
         state,
+        game=replace(state.game, cube=state.game.cube[:-1]) if withdrawn else state.game,
         roll=None,
         roll_dice=(),
         own_dice=(),
@@ -139,7 +141,7 @@ def finish_game(state: State, winner: Side | None, outcome: GameResult) -> State
         state,
         score=score,
         finished=(*state.finished, game),
-        game=game if over else GameLog(game.number + 1),
+        game=game if over else GameLog(game.number + 1, score=score),
         phase=Phase.MATCH_OVER if over else Phase.SETUP,
         winner=winner if over else None,
         clock=state.clock.stopped(state.at),

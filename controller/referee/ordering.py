@@ -29,9 +29,9 @@ from controller.referee.orders import (
 )
 from controller.referee.pressing import paused, resumed
 from controller.referee.rulings import Ruling
-from controller.referee.state import PauseReason, Phase, State
+from controller.referee.state import CubeTurned, PauseReason, Phase, State
 from controller.referee.touch import ended_by_next_throw
-from controller.rules import Kind, Side, drop, offer, offer_refusal, passed, resignation, take
+from controller.rules import Cube, Kind, Side, drop, offer, offer_refusal, passed, raised, resignation, take
 
 Ruled = tuple[State, tuple[Ruling, ...]]
 
@@ -101,7 +101,8 @@ def _set_score(state: State, order: SetScore) -> State:
     if too_many or min(order.white, order.black) < 0:
         why = "no_such_score"
         raise OrderRefusedError(why)
-    return replace(state, score=(order.white, order.black))
+    score = (order.white, order.black)
+    return replace(state, score=score, game=replace(state.game, score=score))
 
 
 def _resign(state: State, order: Resign) -> State:
@@ -130,7 +131,9 @@ def _offer(state: State, side: Side) -> State:
     why_not = offer_refusal(cube, side, state.rules, turn=state.turn, thrown=thrown, crawford_game=crawford)
     if why_not:
         raise OrderRefusedError(why_not)
-    return replace(state, cube=offer(cube, side, state.rules, turn=state.turn, thrown=thrown, crawford_game=crawford))
+    offered = offer(cube, side, state.rules, turn=state.turn, thrown=thrown, crawford_game=crawford)
+    value = raised(cube.value, state.rules) or cube.value
+    return _with_cube(state, offered, CubeTurned(len(state.game.turns), side, "double", value))
 
 
 def _answer(state: State, order: Take | Drop) -> State:
@@ -139,6 +142,11 @@ def _answer(state: State, order: Take | Drop) -> State:
         why = "no_offer"
         raise OrderRefusedError(why)
     if isinstance(order, Take):
-        return replace(state, cube=take(state.cube, state.rules))
+        taken = take(state.cube, state.rules)
+        return _with_cube(state, taken, CubeTurned(len(state.game.turns), order.side, "take", taken.value))
     winner, value = passed(state.cube, state.rules)
     return finish_game(state, winner, drop(state.position, winner.other, state.turn, state.rules, value))
+
+
+def _with_cube(state: State, cube: Cube, turned: CubeTurned) -> State:
+    return replace(state, cube=cube, game=replace(state.game, cube=(*state.game.cube, turned)))

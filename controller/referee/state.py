@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Literal
 
 from controller.clock import Clock, Millis
 from controller.fusion.evidence import Evidence
@@ -95,6 +96,19 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
+class CubeTurned:
+    """A double, or that it was taken; one that was passed is the game's result.
+
+    ``turns``: how many turns of the game were finished then; ``value``: what the cube shows once it is taken.
+    """
+
+    turns: int
+    side: Side
+    action: Literal["double", "take"]
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
 class GameLog:
     """One game of the match: the opening throws, its turns and, when it is over, its result."""
 
@@ -106,6 +120,9 @@ class GameLog:
     turns: tuple[Turn, ...] = ()
     winner: Side | None = None
     result: GameResult | None = None
+    score: tuple[int, int] = (0, 0)
+    """White's and Black's points that it is played at, as the arbiter last set them."""
+    cube: tuple[CubeTurned, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from controller.adapters.journal import Journal
+from controller.adapters.journal import Journal, JournalReader
 from controller.referee.events import MatchOpened, Restarted
 from controller.referee.fold import fold, open_match
 from controller.referee.orders import OrderRefusedError
@@ -33,7 +33,7 @@ def open_or_resume(journal: Journal[Entry], match: MatchOpened) -> Opened:
     return Opened(fold(state, restart)[0], resumed=True, last_ruled=last_ruled)
 
 
-def rebuilt(journal: Journal[Entry]) -> tuple[State | None, Ruled | None]:
+def rebuilt(journal: JournalReader[Entry]) -> tuple[State | None, Ruled | None]:
     """The state after everything the journal holds, None when it is empty, and the last ruling in it.
 
     Raises ValueError when the journal does not begin with a match.

@@ -1,21 +1,30 @@
 """From the referee's state to the neutral record that exports and score sheets are made of."""
 
-from controller.export.record import ClockTimes, GameEnd, GameRecord, MatchRecord, RulingNote, TurnRecord
+from collections.abc import Iterator
+
+from controller.export.record import (
+    ClockTimes,
+    CubeAction,
+    CubeRecord,
+    GameEnd,
+    GameRecord,
+    MatchRecord,
+    RulingNote,
+    TurnRecord,
+)
 from controller.locale import Lang, text
 from controller.referee.rulings import PlayVerdict
-from controller.referee.state import GameLog, Phase, State, Turn
+from controller.referee.state import CubeTurned, GameLog, Phase, State, Turn
+from controller.rules import Kind, Ruleset
 
 
 def match_record(state: State, lang: Lang = Lang.EN, *, date: str = "", place: str = "") -> MatchRecord:
     """The match so far, the game under way included; ``lang`` names players who have given no name."""
-    logs = state.finished if state.phase is Phase.MATCH_OVER else (*state.finished, state.game)
-    games: list[GameRecord] = []
-    score = (0, 0)
-    for log in logs:
-        game = _game(log, score)
-        score = game.score_after
-        games.append(game)
     rules = state.rules
+    games: list[GameRecord] = []
+    for log in _logs(state):
+        before = games[-1].score if games else (0, 0)
+        games.append(_game(log, crawford=_crawford(rules, before, log.score)))
     return MatchRecord(
         rules.game,
         state.ruleset,
@@ -26,20 +35,52 @@ def match_record(state: State, lang: Lang = Lang.EN, *, date: str = "", place: s
         date,
         place,
         rules.crawford,
+        state.winner if state.phase is Phase.MATCH_OVER else None,
     )
 
 
-def _game(log: GameLog, score: tuple[int, int]) -> GameRecord:
+def _logs(state: State) -> tuple[GameLog, ...]:
+    """All games, also one that a fallen flag has ended; a next one in which nothing has happened yet is none."""
+    game = state.game
+    ended = bool(state.finished) and state.finished[-1].number == game.number
+    begun = game.openings or game.opening_voids or game.turns or not state.finished
+    return state.finished if ended or not begun else (*state.finished, game)
+
+
+def _crawford(rules: Ruleset, before: tuple[int, int], score: tuple[int, int]) -> bool:
+    """Whether a side has come within a point of the match with the game before: then nobody may double."""
+    near = rules.length - 1
+    return rules.crawford and rules.play == "match" and near in score and near not in before
+
+
+def _game(log: GameLog, *, crawford: bool) -> GameRecord:
     end = GameEnd(log.winner, log.result.kind.value, log.result.points) if log.result else None
     return GameRecord(
         log.number,
-        score,
+        log.score,
         log.starter,
         log.openings,
         tuple(reason.value for reason in log.opening_voids),
-        tuple(_turn(turn) for turn in log.turns),
+        tuple(_turns(log)),
         end,
+        crawford,
     )
+
+
+def _turns(log: GameLog) -> Iterator[TurnRecord | CubeRecord]:
+    """The turns, and before each what was done about the cube; a pass ends the game."""
+    cube = list(log.cube)
+    for number, turn in enumerate(log.turns):
+        while cube and cube[0].turns <= number:
+            yield _cube(cube.pop(0))
+        yield _turn(turn)
+    yield from map(_cube, cube)
+    if log.result and log.result.kind is Kind.DROP and log.winner and log.cube:
+        yield CubeRecord(log.winner.other, CubeAction.PASS, log.cube[-1].value)
+
+
+def _cube(turned: CubeTurned) -> CubeRecord:
+    return CubeRecord(turned.side, CubeAction(turned.action), turned.value)
 
 
 def _turn(turn: Turn) -> TurnRecord:

@@ -1,0 +1,56 @@
+"""``nardy-referee export``: a match out of its journal, as a score sheet or in a format of other programs."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import click
+from pydantic import TypeAdapter
+
+from controller.adapters.journal import JournalReader
+from controller.export import MatchRecord, csv_sheet, mat, text_sheet
+from controller.locale import Lang, text
+from controller.service.entries import ENTRIES
+from controller.service.opening import rebuilt
+from controller.service.recording import match_record
+
+RECORD: TypeAdapter[MatchRecord] = TypeAdapter(MatchRecord)
+
+FORMATS: Mapping[str, Callable[[MatchRecord, Lang], str]] = {
+    "text": text_sheet,
+    "csv": lambda record, _: csv_sheet(record),
+    "mat": lambda record, _: mat(record),
+    "json": lambda record, _: RECORD.dump_json(record, indent=1).decode() + "\n",
+}
+
+
+def command(lang: Lang) -> click.Command:
+    """Return the subcommand in one language."""
+
+    @click.command("export", help=text(lang, "cli.export.about"))
+    @click.argument("journal", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+    @click.option("--format", "wanted", type=click.Choice(list(FORMATS)), help=text(lang, "cli.export.format"))
+    @click.option("-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help=text(lang, "cli.export.out"))
+    @click.option("--place", default="", help=text(lang, "cli.export.place"))
+    def export(journal: Path, wanted: str | None, out: Path | None, place: str) -> None:
+        ending = out.suffix.removeprefix(".") if out else ""
+        written = FORMATS[wanted or (ending if ending in FORMATS else "text")](recorded(lang, journal, place), lang)
+        if out is None:
+            click.echo(written, nl=False)
+            return
+        # Lines end as the format has them: CR LF in CSV.
+        out.write_text(written, "utf-8", newline="")
+
+    return export
+
+
+def recorded(lang: Lang, journal: Path, place: str) -> MatchRecord:
+    """The match that a journal holds, also while it is being played.
+
+    Raises JournalError for a journal that cannot be read, and ValueError for one without a match.
+    """
+    with JournalReader(journal, ENTRIES) as reader:
+        first = next(reader.entries(), None)
+        state, _ = rebuilt(reader)
+    if first is None or state is None:
+        raise ValueError(text(lang, "cli.export.empty", journal=journal))
+    return match_record(state, lang, date=first.utc.astimezone().date().isoformat(), place=place)

@@ -1,0 +1,173 @@
+"""A match comes out of its journal as it was played: cube, corrected score, fallen flag and all."""
+
+import csv
+import io
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from controller.adapters.journal import Journal
+from controller.cli.group import build
+from controller.locale import Lang
+from controller.referee.events import Event
+from controller.referee.orders import Double, Drop, Resign, SetScore, Take, Undo
+from controller.referee.state import Phase
+from controller.rules import Roll, Side, house_rules, legal_plays, ruleset, start
+from controller.service.entries import ENTRIES
+from tests.referee.tabletop import Table
+
+OPENING = "24/18 13/11"
+
+
+def one_turn(table: Table) -> None:
+    """White opens with 6-2 and plays it; Black is to throw."""
+    open_game(table)
+    legal = legal_plays(table.white, Roll.of(6, 2), table.rules, first_turn=True)
+    table.place(next(after for after, play in legal.items() if str(play) == OPENING), Side.WHITE)
+    table.press(Side.WHITE)
+    assert table.state.turn is Side.BLACK
+
+
+def open_game(table: Table) -> None:
+    table.white, table.dice = start(table.rules.game), ()
+    table.open_with(6, 2)
+
+
+@pytest.fixture
+def doubled(tmp_path: Path) -> Path:
+    """Game 1: Black doubles, White takes and resigns; game 2, at a corrected score: White's double is passed."""
+    table = Table()
+    one_turn(table)
+    table.order(Double(Side.BLACK))
+    table.order(Take(Side.WHITE))
+    table.order(Resign(Side.WHITE, "oin"))
+    table.order(SetScore(3, 2))
+    one_turn(table)
+    table.order(Double(Side.BLACK))
+    table.order(Drop(Side.WHITE))
+    return written(tmp_path / "match.sqlite", table.events)
+
+
+def written(path: Path, events: list[Event]) -> Path:
+    with Journal(path, ENTRIES) as journal:
+        journal.append(events)
+    return path
+
+
+def export(*arguments: object, lang: Lang = Lang.EN) -> Result:
+    return CliRunner().invoke(build(lang), ["export", *map(str, arguments)])
+
+
+def test_a_match_is_a_score_sheet_with_its_cube_and_the_corrected_score(doubled: Path) -> None:
+    done = export(doubled, "--place", "Club, table 3")
+    assert done.exit_code == 0, done.output
+    sheet = done.output
+    assert re.search(r"Club, table 3, \d{4}-\d\d-\d\d, short-wbgf", sheet)
+    assert sheet.index("doubles to 2") < sheet.index("takes") < sheet.index("Game 2 at 3 - 2") < sheet.index("passes")
+    assert "Score White 3 - 3 Black" in sheet
+    assert "Протокол матча" in export(doubled, lang=Lang.RU).output
+
+
+def test_mat_is_what_other_programs_read(doubled: Path, tmp_path: Path) -> None:
+    out = tmp_path / "match.mat"
+    assert export(doubled, "-o", out).exit_code == 0
+    lines = [re.split(r"  +", line.strip()) for line in out.read_text("utf-8").splitlines() if line.strip()]
+    assert ["1) 62: 24/18 13/11", "Doubles => 2"] in lines
+    assert ["2)", "Takes", "Wins 2 points"] in lines
+    assert ["White : 3", "Black : 2"] in lines
+    assert ["2)", "Drops", "Wins 1 point"] in lines
+
+
+def test_gnubg_imports_it(doubled: Path, tmp_path: Path) -> None:
+    program = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
+    if program is None:
+        pytest.skip("gnubg is not installed: apt-get install gnubg")
+    out, again = tmp_path / "match.mat", tmp_path / "again.mat"
+    export(doubled, "-o", out)
+    commands = f"import mat {out}\nexport match mat {again}\n"
+    subprocess.run([program, "-t", "-q"], input=commands, text=True, capture_output=True, check=False, timeout=60)
+    written = again.read_text()
+    assert written.count("Doubles => 2") == 2
+    assert "Takes" in written
+    assert "White : 3" in written
+
+
+def test_csv_and_json_are_for_programs(doubled: Path, tmp_path: Path) -> None:
+    out = tmp_path / "match.csv"
+    export(doubled, "-o", out)
+    raw = out.read_bytes()
+    assert raw.count(b"\r\n") == raw.count(b"\n")
+    rows = list(csv.DictReader(io.StringIO(raw.decode())))
+    assert [(row["game"], row["play"]) for row in rows if row["play"]] == [
+        ("1", OPENING),
+        ("1", "double 2"),
+        ("1", "take 2"),
+        ("2", OPENING),
+        ("2", "double 2"),
+        ("2", "pass 2"),
+    ]
+    record = json.loads(export(doubled, "--format", "json").output)
+    assert [game["score"] for game in record["games"]] == [[0, 0], [3, 2]]
+    assert [game["end"]["points"] for game in record["games"]] == [2, 1]
+
+
+def test_a_double_that_is_taken_off_the_table_was_never_made(tmp_path: Path) -> None:
+    table = Table()
+    one_turn(table)
+    table.order(Double(Side.BLACK))
+    table.order(Undo())
+    table.order(Resign(Side.WHITE, "oin"))
+    assert "doubles" not in export(written(tmp_path / "match.sqlite", table.events)).output
+
+
+def test_a_passed_double_that_is_taken_back_was_not_passed(tmp_path: Path) -> None:
+    table = Table()
+    one_turn(table)
+    table.order(Double(Side.BLACK))
+    table.order(Drop(Side.WHITE))
+    table.order(Undo())
+    table.order(Take(Side.WHITE))
+    sheet = export(written(tmp_path / "match.sqlite", table.events)).output
+    assert "takes" in sheet
+    assert "passes" not in sheet
+
+
+def test_the_crawford_game_is_named_and_only_it(tmp_path: Path) -> None:
+    table = Table(house_rules('inherits = "short-wbgf"\nlength = 3', "to three"))
+    # White comes within a point, Black wins the Crawford game, and one more is played.
+    for loser, kind in ((Side.BLACK, "mars"), (Side.WHITE, "oin"), (Side.WHITE, "oin")):
+        open_game(table)
+        table.order(Resign(loser, kind))
+    sheet = export(written(tmp_path / "match.sqlite", table.events)).output
+    assert [line for line in sheet.splitlines() if line.startswith("Game")] == [
+        "Game 1 at 0 - 0",
+        "Game 2 at 2 - 0, Crawford game",
+        "Game 3 at 2 - 1",
+    ]
+
+
+def test_a_match_lost_on_time_keeps_its_last_game_and_names_the_winner(tmp_path: Path) -> None:
+    table = Table()
+    one_turn(table)
+    table.tick(60 * 60_000)
+    assert table.state.phase is Phase.MATCH_OVER
+    sheet = export(written(tmp_path / "match.sqlite", table.events)).output
+    assert OPENING in sheet
+    assert "White has won the match." in sheet
+
+
+def test_a_long_game_has_no_mat_and_what_to_take_is_said(tmp_path: Path) -> None:
+    table = Table(ruleset("long-fnr"))
+    done = export(written(tmp_path / "match.sqlite", table.events[:1]), "--format", "mat")
+    assert isinstance(done.exception, ValueError)
+    assert "take text, csv or json" in str(done.exception)
+
+
+def test_a_journal_without_a_match_is_told_so(tmp_path: Path) -> None:
+    done = export(written(tmp_path / "match.sqlite", []))
+    assert "holds no match yet" in str(done.exception)
