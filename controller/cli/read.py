@@ -83,6 +83,7 @@ def as_object(board: BoardReading, dice: tuple[DieReading, ...]) -> dict[str, ob
         "hidden": list(board.hidden_points),
         "dice_too_small": too_small(dice) is not None,
         "bar": [board.bar_light.count, abs(board.bar_dark.count)],
+        "off": [_borne_off(place) for place in (board.off_light, board.off_dark)],
         "dice": [
             {
                 "value": die.face,
@@ -121,6 +122,8 @@ def _print(lang: Lang, board: BoardReading, dice: tuple[DieReading, ...]) -> Non
         click.echo("  ".join(f"p{number:<3}" for number in numbers))
         click.echo("  ".join(_cell(board.points[number - 1]) for number in numbers))
     click.echo(text(lang, "cli.read.bar", light=board.bar_light.count, dark=abs(board.bar_dark.count)))
+    off = {side: _doubted(place) for side, place in (("light", board.off_light), ("dark", board.off_dark))}
+    click.echo(text(lang, "cli.read.off", **off))
     for die in dice:
         click.echo(
             text(
@@ -131,6 +134,15 @@ def _print(lang: Lang, board: BoardReading, dice: tuple[DieReading, ...]) -> Non
     if unsure:
         click.echo(text(lang, "cli.read.unsure", places=", ".join(f"p{number}" for number in unsure)))
     click.echo(text(lang, "cli.read.legend"))
+
+
+def _borne_off(place: PlaceReading) -> dict[str, object]:
+    """Checkers of a set that lie neither on points nor on the bar; ``seen`` if all beside the board is in view."""
+    return {"count": abs(place.count), "certainty": round(place.certainty, 4), "seen": not place.hidden}
+
+
+def _doubted(place: PlaceReading) -> str:
+    return f"{abs(place.count)}{'?' if place.certainty < SURE or place.hidden else ''}"
 
 
 def _cell(place: PlaceReading) -> str:

@@ -34,6 +34,8 @@ class LabelledBoard:
     occluded: bool
     tilt_deg: float | None
     style: str
+    borne_off: tuple[int, int] | None = None
+    """Neither on points nor on the bar; None where that is not known or some lie outside of the picture."""
 
     def load(self) -> Frame:
         """Return the picture; raises VisionError naming a file that is not one."""
@@ -80,6 +82,8 @@ class BoardsScore:
     whole: int = 0
     whole_points: int = 0
     unread: list[str] = field(default_factory=list)
+    borne_off: list[PlaceScore] = field(default_factory=list)
+    """Two a picture, in no other figure."""
 
     def totals(self) -> dict[str, Any]:
         """Return the figures; ratios 0..1. Occluded and unsure points are counted apart, under ``unsure``."""
@@ -107,6 +111,7 @@ class BoardsScore:
             ),
             "by_style": _grouped(points, lambda p: p.style),
             "by_colour": _grouped(points, lambda p: ("darker", "empty", "lighter")[1 + (p.true > 0) - (p.true < 0)]),
+            "borne_off": self._borne_off(),
             "confusion": self.confusion(),
             "unread": self.unread,
         }
@@ -118,6 +123,19 @@ class BoardsScore:
         self.whole += other.whole
         self.whole_points += other.whole_points
         self.unread += other.unread
+        self.borne_off += other.borne_off
+
+    def _borne_off(self) -> dict[str, float]:
+        """Exactness where the reading says that all is in view; with none and with some borne off."""
+        seen = [p for p in self.borne_off if not p.hidden]
+        return {
+            "sets": len(self.borne_off),
+            "called_unknown": 1 - len(seen) / max(1, len(self.borne_off)),
+            "none_exact": _share([p for p in seen if p.true == 0]),
+            "some": sum(p.true != 0 for p in seen),
+            "some_exact": _share([p for p in seen if p.true != 0]),
+            "wrong_and_sure": sum(not p.right and p.certainty >= SURE for p in seen) / max(1, len(seen)),
+        }
 
     def confusion(self) -> dict[str, dict[str, int]]:
         """How often each true signed count was read as which."""
@@ -152,6 +170,13 @@ class BoardsScore:
             f"(points only {totals['boards_points_exact']:.1%}), bar {totals['bar_exact']:.1%}, "
             f"wrong and sure {totals['wrong_and_sure']:.2%}"
         )
+        off = totals["borne_off"]
+        if off["sets"]:
+            lines.append(
+                f"{name}: borne off: {off['sets']} sets, in view {1 - off['called_unknown']:.0%}; of these with none "
+                f"borne off {off['none_exact']:.1%} exact, with some ({off['some']}) {off['some_exact']:.1%}, "
+                f"wrong and sure {off['wrong_and_sure']:.2%}"
+            )
         return lines
 
 
@@ -220,7 +245,20 @@ def _labelled(file: Path) -> LabelledBoard | None:
         occluded=bool(stored.get("occluded")),
         tilt_deg=stored.get("camera", {}).get("tilt_deg"),
         style=style["board"] if isinstance(style, dict) else file.stem.split("_")[0],
+        borne_off=_labelled_off(stored),
     )
+
+
+def _labelled_off(stored: dict[str, Any]) -> tuple[int, int] | None:
+    """What the label says is borne off, if all of the set is accounted for and within the picture."""
+    if not stored.get("complete") or "off_visible" not in stored:
+        return None
+    aside = [checker for checker in stored.get("checkers", ()) if checker["where"].startswith("off")]
+    in_hand = any(checker["where"] == "hand" for checker in stored.get("checkers", ()))
+    if in_hand or not all(checker["in_image"] for checker in aside):
+        return None
+    light, dark = stored["off_visible"]
+    return int(light), int(dark)
 
 
 def score_boards(boards: Sequence[LabelledBoard], reader: CheckerReader | None = None) -> BoardsScore:
@@ -265,6 +303,8 @@ def _add(score: BoardsScore, board: LabelledBoard, read: Read) -> None:
     score.pictures += 1
     score.whole += all(p.right for p in chosen if not p.unsure)
     score.whole_points += all(p.right for p in chosen if not p.unsure and p.place != "bar")
+    if board.borne_off is not None:
+        score.borne_off += _off_places(board, board.borne_off, reading, 1 if chosen is straight else -1)
 
 
 def _places(board: LabelledBoard, reading: BoardReading | None, sign: int) -> Iterator[PlaceScore]:
@@ -290,6 +330,23 @@ def _places(board: LabelledBoard, reading: BoardReading | None, sign: int) -> It
     light, dark = board.bar or (0, 0)
     yield scored("bar", light, first, unsure=board.bar is None)
     yield scored("bar", -dark, second, unsure=board.bar is None)
+
+
+def _off_places(board: LabelledBoard, true: tuple[int, int], reading: BoardReading, sign: int) -> Iterator[PlaceScore]:
+    read = (reading.off_light, reading.off_dark)[::sign]
+    for count, place in zip(true, read, strict=True):
+        yield PlaceScore(
+            picture=board.picture.name,
+            place="off",
+            true=count,
+            read=abs(place.count),
+            certainty=place.certainty,
+            hidden=place.hidden,
+            unsure=False,
+            stacked=False,
+            tilt_deg=board.tilt_deg,
+            style=board.style,
+        )
 
 
 def _share(places: Sequence[PlaceScore]) -> float:

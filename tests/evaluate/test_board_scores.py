@@ -22,12 +22,13 @@ EMPTY = PlaceReading(((0, 1.0),))
 class Scripted(CheckerReader):
     """Reads what it was told, whatever the picture."""
 
-    def __init__(self, counts: list[int], certainty: float = 0.999) -> None:
+    def __init__(self, counts: list[int], certainty: float = 0.999, off: tuple[int, int] = (0, 0)) -> None:
         self._points = tuple(PlaceReading(((count, certainty),)) for count in counts)
+        self._off = [PlaceReading(((count, certainty),)) for count in off]
 
     def read(self, frame: Frame, pose: BoardPose, profile: Profile | None = None) -> BoardReading:
         del frame, pose, profile
-        return BoardReading(self._points, EMPTY, EMPTY)
+        return BoardReading(self._points, EMPTY, EMPTY, *self._off)
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +76,26 @@ def test_one_sure_mistake_is_counted_as_such(labelled: Path) -> None:
     assert totals["wrong_and_sure"] == pytest.approx(1 / 26)
     assert totals["confusion"]["5"] == {"4": 1, "5": 1}
     assert score.wrong_lines() == ["board.png p6: +5 read as +4 (100%)"]
+
+
+def test_borne_off_checkers_are_scored_by_themselves(tmp_path: Path) -> None:
+    write(tmp_path, make_table(club_style(), (640, 480)), "late", complete=True, off_visible=[0, 2])
+    read = {off: score_boards(find_boards(tmp_path), Scripted(list(SHORT_START), off=off)) for off in ((0, -2), (1, 2))}
+    right, wrong = (score.totals() for score in read.values())
+    assert right["borne_off"] == {
+        "sets": 2, "called_unknown": 0.0, "none_exact": 1.0, "some": 1, "some_exact": 1.0, "wrong_and_sure": 0.0,
+    }  # fmt: skip
+    assert (wrong["borne_off"]["none_exact"], wrong["borne_off"]["wrong_and_sure"]) == (0.0, 0.5)
+    assert right["points_exact"] == wrong["points_exact"] == right["boards_exact"] == 1.0
+    assert "with some (1) 100.0%" in read[0, -2].table_lines("cold")[-1]
+
+
+def test_borne_off_checkers_outside_of_the_picture_are_not_scored(tmp_path: Path) -> None:
+    table = make_table(club_style(), (640, 480))
+    beyond = [{"where": "off_table", "in_image": False}, {"where": "point", "in_image": True}]
+    write(tmp_path, table, "late", complete=True, off_visible=[0, 1], checkers=beyond)
+    write(tmp_path, table, "lost", complete=False, off_visible=[0, 0])
+    assert score_boards(find_boards(tmp_path), Scripted(list(SHORT_START))).totals()["borne_off"]["sets"] == 0
 
 
 def test_unsure_points_are_counted_apart(tmp_path: Path) -> None:
