@@ -20,6 +20,8 @@ LIGHT_INK: Final[Colour] = (255, 255, 255)
 DARK_INK: Final[Colour] = (15, 15, 15)
 _NEAREST_LABEL: Final = 0.045
 """How far outside the rim a label stands, in depths of the surface."""
+_OFF_LABEL: Final = 0.05
+"""How far from the surface the number of borne-off checkers stands, in widths of it."""
 _LABEL_INSIDE: Final = 0.12
 """How far from its corner towards the middle a corner's name stands."""
 
@@ -41,6 +43,9 @@ def annotate(frame: Frame, pose: BoardPose, board: BoardReading, dice: Sequence[
     for place, v in ((board.bar_light, 0.46), (board.bar_dark, 0.54)):
         if place.count or place.hidden or place.certainty < SURE:
             _label(picture, pose, (middle, v), place, size)
+    for place, v in ((board.off_light, 0.46), (board.off_dark, 0.54)):
+        if place.count and not place.hidden:
+            _label(picture, pose, (1 + _OFF_LABEL, v), place, size)
     for die in dice:
         _die(picture, die, size)
     return picture
