@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import CORNER_NAMES, BoardPose, Frame
-from vision.readings import BoardReading, DieReading, DieState, PlaceReading
+from vision.readings import BoardReading, CubeReading, DieReading, DieState, PlaceReading
 
 Colour = tuple[float, float, float]
 SURE: Final = 0.99
@@ -26,8 +26,14 @@ _LABEL_INSIDE: Final = 0.12
 """How far from its corner towards the middle a corner's name stands."""
 
 
-def annotate(frame: Frame, pose: BoardPose, board: BoardReading, dice: Sequence[DieReading] = ()) -> Frame:
-    """Return a copy of the picture with every place's count and every die's face.
+def annotate(
+    frame: Frame,
+    pose: BoardPose,
+    board: BoardReading,
+    dice: Sequence[DieReading] = (),
+    cube: CubeReading | None = None,
+) -> Frame:
+    """Return a copy of the picture with every place's count, every die's face and the cube's number.
 
     A label is filled white for the lighter set, black for the darker; its frame is green from 99 %, amber from 90 %,
     red below (with the second best count beside it), grey with "?" where something covers the place.
@@ -48,6 +54,8 @@ def annotate(frame: Frame, pose: BoardPose, board: BoardReading, dice: Sequence[
             _label(picture, pose, (1 + _OFF_LABEL, v), place, size)
     for die in dice:
         _die(picture, die, size)
+    if cube is not None:
+        _cube(picture, cube, size)
     return picture
 
 
@@ -95,14 +103,26 @@ def _label(picture: Frame, pose: BoardPose, place: tuple[float, float], reading:
 
 
 def _die(picture: Frame, die: DieReading, size: float) -> None:
-    side = max(6.0, die.size_px)
-    corner = round(die.x_px - side * 0.8), round(die.y_px - side * 0.8)
-    opposite = round(die.x_px + side * 0.8), round(die.y_px + side * 0.8)
-    certainty = max(die.faces)
-    frame_colour = colour_of(certainty)
-    cv2.rectangle(picture, corner, opposite, frame_colour, max(1, round(2 * size)), cv2.LINE_AA)
     text = str(die.face) if die.state is DieState.FLAT else f"{die.face} {die.state.value}"
-    _box(picture, (die.x_px, die.y_px - side * 1.4), text, size, (frame_colour, LIGHT_INK, DARK_INK))
+    _square(picture, (die.x_px, die.y_px), max(6.0, die.size_px), text, size, colour_of(max(die.faces)))
+
+
+def _cube(picture: Frame, cube: CubeReading, size: float) -> None:
+    """Frame the cube; where its number is not sure, a question mark stands for it."""
+    certainty = cube.odds[0][1] if cube.value is not None else 0.0
+    text = f"x{'?' if cube.value is None else cube.value}"
+    _square(picture, (cube.x_px, cube.y_px), max(6.0, cube.size_px), text, size, colour_of(certainty))
+
+
+def _square(
+    picture: Frame, middle: tuple[float, float], side: float, text: str, size: float, frame_colour: Colour
+) -> None:
+    """Draw a frame round something of ``side`` pixels, with a label above it."""
+    x, y = middle
+    corner = round(x - side * 0.8), round(y - side * 0.8)
+    opposite = round(x + side * 0.8), round(y + side * 0.8)
+    cv2.rectangle(picture, corner, opposite, frame_colour, max(1, round(2 * size)), cv2.LINE_AA)
+    _box(picture, (x, y - side * 1.4), text, size, (frame_colour, LIGHT_INK, DARK_INK))
 
 
 def _box(

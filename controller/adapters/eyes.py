@@ -21,7 +21,7 @@ from vision.keeping import BoardKeeper
 from vision.motion import Scene, SceneWatch
 from vision.pose_watch import IN_PLACE, PoseCheck
 from vision.profile import Profile, ProfileError, learn
-from vision.readings import BoardReading, DieReading
+from vision.readings import BoardReading, CubeReading, DieReading
 
 logger = logging.getLogger(__name__)
 
@@ -68,6 +68,14 @@ class ReadsDice(Protocol):
         ...
 
 
+class ReadsCube(Protocol):
+    """Reads the doubling cube of a frame."""
+
+    def read(self, frame: Frame, pose: BoardPose) -> CubeReading | None:
+        """The cube, None where none is in view."""
+        ...
+
+
 class WatchesScene(Protocol):
     """Tells from frame to frame whether something moves."""
 
@@ -93,12 +101,14 @@ class Eyes:
         dice: ReadsDice,
         watch_scene: Callable[[BoardPose], WatchesScene],
         memory: PlaceMemory | None = None,
+        cube: ReadsCube | None = None,
     ) -> None:
         self._keeper = keeper
         self._checkers = checkers
         self._dice = dice
         self._watch_scene = watch_scene
         self._memory = memory
+        self._cube = cube
         self._scene_watch = watch_scene(keeper.pose)
         self._place = _told(IN_PLACE)
         self._registrations = keeper.registrations
@@ -108,6 +118,7 @@ class Eyes:
         self._profile: Profile | None = None
         self._kept: tuple[Look, ...] = ()
         self._follows_dice = False
+        self._cube_played = False
 
     def see(self, frame: Frame, at: Millis, *, wanted: bool, post: Callable[[events.Event], None]) -> None:
         """Take a frame shot at ``at``; ``wanted`` says that a ruling waits for a look."""
@@ -141,7 +152,9 @@ class Eyes:
         pose = self._keeper.pose
         board = self._checkers.read(frame, pose, self._profile)
         dice = settled_on_board(self._dice.read(frame, pose), board, pose)
-        return events.Looked(at, board_look(board), tuple(die_seen(die) for die in dice))
+        cube = self._cube.read(frame, pose) if self._cube is not None and self._cube_played else None
+        seen = cube_seen(cube) if cube is not None else None
+        return events.Looked(at, board_look(board), tuple(die_seen(die) for die in dice), seen)
 
     def _glimpse(self, frame: Frame, at: Millis, post: Callable[[events.Event], None]) -> None:
         """See where the dice are while they roll; what they lie on is read when they have come to rest."""
@@ -177,10 +190,11 @@ class Eyes:
     def learn_from(self, before: Phase, state: State) -> None:
         """Learn what the referee knows after a frame.
 
-        Whether dice have to be followed while they roll, and the board's look when the start position has just been
-        seen: its checkers are labels for free.
+        Whether dice have to be followed while they roll, a cube is played with, and the board's look when the start
+        position has just been seen: its checkers are labels for free.
         """
         self._follows_dice = glimpses_wanted(state)
+        self._cube_played = state.rules.cube
         begun = before is Phase.SETUP and state.phase in {Phase.OPENING, Phase.TO_THROW}
         # A position that the arbiter has set is another one.
         begun = begun and state.white_position() == start(state.rules.game)
@@ -229,6 +243,11 @@ def die_seen(die: DieReading) -> events.DieSeen:
         round(die.size_px, 1),
         die.colour,
     )
+
+
+def cube_seen(cube: CubeReading) -> events.CubeSeen:
+    """A reading of the doubling cube as the core knows it."""
+    return events.CubeSeen(cube.value, events.CubeSide(cube.side.value))
 
 
 def keeper_of(pose: BoardPose, memory: PlaceMemory | None) -> BoardKeeper:

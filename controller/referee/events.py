@@ -88,6 +88,16 @@ def turn_end_of(rules: Ruleset) -> TurnEnd:
     return TurnEnd.PRESS if rules.turn_ends_by == "clock" else TurnEnd.LIFT
 
 
+class CubeSide(Enum):
+    """Where the doubling cube lies: with White, who sits at p1..p12, with Black, or with nobody."""
+
+    NEAR = "near"
+    MIDDLE = "middle"
+    FAR = "far"
+    BETWEEN = "between"
+    """It cannot be said."""
+
+
 Colour = tuple[int, int, int]
 """Blue, green, red, 0..255 each."""
 
@@ -113,6 +123,14 @@ class DieSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class CubeSeen:
+    """The doubling cube in one look; ``value`` is None where its number is not sure."""
+
+    value: int | None
+    side: CubeSide
+
+
+@dataclass(frozen=True, slots=True)
 class MatchOpened:
     """The arbiter set up a match; the ruleset travels whole, so that the journal needs no other file to be replayed."""
 
@@ -132,6 +150,8 @@ class Looked:
     at: Millis
     board: BoardLook
     dice: tuple[DieSeen, ...]
+    cube: CubeSeen | None = None
+    """None where none was seen or none is played with."""
     kind: Literal["looked"] = "looked"
 
 
@@ -271,6 +291,8 @@ __all__ = [
     "BoardPlace",
     "Button",
     "Colour",
+    "CubeSeen",
+    "CubeSide",
     "Device",
     "DeviceChanged",
     "DieSeen",

@@ -10,6 +10,7 @@ from typing import assert_never
 from controller.clock import Clock, Millis, control_of
 from controller.fusion.evidence import Evidence
 from controller.referee.calling import called_by_button, rolled_out, with_glimpse
+from controller.referee.cube_watch import after_look
 from controller.referee.early_press import unread
 from controller.referee.events import (
     BoardChecked,
@@ -27,6 +28,7 @@ from controller.referee.events import (
     Ticked,
     TurnEnd,
 )
+from controller.referee.games import crawford_game
 from controller.referee.ordering import ordered
 from controller.referee.orders import OrderRefusedError, Undo
 from controller.referee.playing import rule_on_play, watch_play
@@ -69,7 +71,7 @@ def fold(state: State, event: Event) -> Folded:
         case MatchOpened():
             return open_match(event), ()
         case Looked():
-            return _look(with_look(state, event))
+            return _look(_with_cube(with_look(state, event), event))
         case Glimpsed():
             return with_glimpse(state, event), ()
         case SceneChanged():
@@ -117,6 +119,17 @@ def replayed(events: Iterable[Event]) -> State:
     for event in remaining:
         state, _ = fold(state, event)
     return state
+
+
+def _with_cube(state: State, event: Looked) -> State:
+    """See whether the doubling cube is as it is in the match, while it can be turned and no double waits."""
+    played = state.rules.cube and state.phase in {Phase.OPENING, Phase.TO_THROW, Phase.TO_PLAY}
+    doubt = None
+    if played and state.cube.offered_by is None and not crawford_game(state):
+        doubt = after_look(state.sight.cube_doubt, event.cube, state.cube, state.rules, event.at)
+    if doubt == state.sight.cube_doubt:
+        return state
+    return replace(state, sight=replace(state.sight, cube_doubt=doubt))
 
 
 def _look(state: State) -> Folded:

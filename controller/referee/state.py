@@ -7,6 +7,7 @@ from typing import Literal
 from controller.clock import Clock, Millis
 from controller.fusion.evidence import Evidence
 from controller.fusion.stories import View
+from controller.referee.cube_watch import CubeDoubt
 from controller.referee.events import BoardChecked, Device, Scene, SlotDoubted, TurnEnd
 from controller.referee.fixtures import Fixtures
 from controller.referee.owners import Pairs
@@ -66,6 +67,8 @@ class Sight:
     """When they last changed."""
     strange: bool = False
     """The camera has come back and has not looked yet: what lies there it has not seen come."""
+    cube_doubt: CubeDoubt | None = None
+    """What the camera sees of the doubling cube that differs from the match."""
     asked: bool = False
     """The referee has asked about what it sees; it asks again only after the scene has moved."""
 

@@ -25,6 +25,7 @@ from controller.referee.state import Phase, State
 from controller.referee.throwing import lies
 from controller.service import telling
 from controller.service.commanding import order_of
+from controller.service.cube_note import cube_news
 from controller.service.entries import CloseUp, Entry, Heard, Ruled
 from controller.service.health import board_message, health_message
 
@@ -166,6 +167,7 @@ class Service:
             self._unsaved.append(event)
         if isinstance(event, events.BoardChecked):
             self._news.append(board_message(event, before.board_checked))
+        self._news += cube_news(before, self.state)
         for ruling in ruled:
             entry = self._with_pictures(ruling, before)
             logger.info("ruling %d: %s", ruling.number, _summary(ruling))

@@ -6,6 +6,7 @@ from controller.clock import Millis
 from controller.fusion.evidence import BoardLook, Odds
 from controller.referee.events import (
     Button,
+    CubeSeen,
     DieSeen,
     DieState,
     Event,
@@ -60,6 +61,7 @@ class Table:
     white: Position = field(init=False)
     """What lies on the board, in White's own numbering."""
     dice: tuple[DieSeen, ...] = ()
+    cube: CubeSeen | None = None
     now: int = 1_000
     state: State = field(init=False)
 
@@ -88,7 +90,7 @@ class Table:
             for row, instead in (odds or {}).items():
                 rows[row] = instead
             board = BoardLook(tuple(rows[:24]), rows[24], rows[25], hidden)
-            self.happens(Looked(self.later(), board, self.dice))
+            self.happens(Looked(self.later(), board, self.dice, self.cube))
 
     def stir(self) -> None:
         """Something moves; the looks before it are old."""

@@ -51,7 +51,7 @@ export class Panel {
   /** Take one message in and redraw what depends on it. */
   take(topic, content) {
     this.heard[topic] = content;
-    if (topic === "event" && content?.kind === "device") this.notice(content);
+    if (topic === "event" && ["device", "cube"].includes(content?.kind)) this.notice(content);
     this.drawPlayers();
     this.drawTitle();
     this.drawRuling();
@@ -59,7 +59,7 @@ export class Panel {
     this.drawAlarm();
   }
 
-  /** Show for a while what has happened to a device, unless something is still wrong. */
+  /** Show for a while what has happened to a device or the cube, unless something is still wrong. */
   notice(happened) {
     this.happened = happened;
     clearTimeout(this.forget);

@@ -1,0 +1,34 @@
+"""What the camera sees of the doubling cube that differs from the match, in words for the arbiter."""
+
+from controller.adapters.feed import messages as feed
+from controller.referee.cube_watch import CubeDoubt
+from controller.referee.events import CubeSide
+from controller.referee.state import State
+from controller.rules import Side
+from controller.service.telling import both, player_name
+
+KEEPERS = {CubeSide.NEAR: Side.WHITE, CubeSide.FAR: Side.BLACK}
+
+
+def cube_news(before: State, now: State) -> tuple[feed.Event, ...]:
+    """What has to be said about the cube after an event: a difference once, when it has lasted."""
+    told, doubt = before.sight.cube_doubt, now.sight.cube_doubt
+    if doubt is None or not doubt.told or (told is not None and told.told and told.seen == doubt.seen):
+        return ()
+    return tuple(feed.Event(kind="cube", at_mono_ms=now.at, texts=texts) for texts in _texts(doubt, now))
+
+
+def _texts(doubt: CubeDoubt, state: State) -> tuple[feed.Texts, ...]:
+    cube, seen = state.cube, doubt.seen
+    texts = []
+    if seen.value is not None:
+        key = "unturned" if cube.value == 1 else "turned"
+        texts.append(both(f"cube.{key}", seen=seen.value, value=cube.value))
+    keeper = KEEPERS.get(seen.side)
+    owner = player_name(state, cube.owner) if cube.owner else None
+    if keeper is not None:
+        key = "should_be_others" if owner else "should_be_nobodys"
+        texts.append(both(f"cube.{key}", player=player_name(state, keeper), owner=owner or ""))
+    elif seen.side is CubeSide.MIDDLE and owner:
+        texts.append(both("cube.should_be_owned", player=owner))
+    return tuple(texts)
