@@ -12,6 +12,8 @@ KINDS: Final = NO_NUMBER + 1
 READER_SCORES: Final = 1 + KINDS + 3
 """Cube or not, the kinds (six numbers, none), log size, middle's x and y."""
 LEAST_VISIBLE: Final = 0.8
+RARE: Final = -4.6
+"""Log odds of a cube's middle before anything is learnt: one cell in a hundred, or the first steps are lost."""
 
 
 def _block(wide: int, out: int, stride: int = 1, kernel: int = 3) -> list[nn.Module]:
@@ -21,9 +23,11 @@ def _block(wide: int, out: int, stride: int = 1, kernel: int = 3) -> list[nn.Mod
 
 def finder_net() -> nn.Sequential:
     """Level picture (n, 3, h, w) to maps (n, 4, h/4, w/4): heat logit, offset x and y (cells), log size."""
+    last = nn.Conv2d(24, 4, 1)
+    with torch.no_grad():
+        last.bias[0] = RARE  # type: ignore[index] # a layer made with a bias has one
     return nn.Sequential(
-        *_block(3, 10, 2), *_block(10, 20, 2), *_block(20, 20), *_block(20, 24), *_block(24, 24),
-        nn.Conv2d(24, 4, 1),
+        *_block(3, 10, 2), *_block(10, 20, 2), *_block(20, 20), *_block(20, 24), *_block(24, 24), last
     )  # fmt: skip
 
 

@@ -1,0 +1,160 @@
+"""Measures what the cube reader's scores mean, on drawn boards that training never saw, and stores it in the weights.
+
+``python -m vision.models.calibrate_cube --boards 250`` measures the two nets that lie beside this file and writes the
+figures into ``cube_reader.onnx``.
+"""
+
+import argparse
+import logging
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import onnx
+
+from vision.cube import CubeReader, Measured, Opinion, probabilities
+from vision.dice_views import level_view
+from vision.geometry import BoardNotFoundError, BoardPose, BoardShape
+from vision.inference import WEIGHTS
+from vision.readings import CUBE_VALUES
+from vision.synthetic.cube_boards import cube_shots
+from vision.synthetic.cubes import number_on
+
+logger = logging.getLogger(__name__)
+
+READER: Final = WEIGHTS / "cube_reader.onnx"
+FIRST_SEED: Final = 2_000_000_000_000
+"""Beyond the seeds of training, which are below 2**40."""
+PICTURES_A_BOARD: Final = 2
+LEAST_PX, LEAST_VISIBLE = 12.0, 0.85
+"""A cube smaller or more hidden than this is not asked for."""
+NEAR: Final = 0.5
+CORNER_ERROR: Final = 0.002
+INVENTED: Final = 0.003
+"""Share of pictures without a cube in which one may be seen."""
+LEAST_CUBE: Final = 0.6
+WRONG_OF_CALLED: Final = 0.005
+"""Share of the called numbers that may be wrong: a note to the arbiter that is none costs more than none."""
+LEAST_VALUE: Final = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """One drawn board: whether a clear cube lies there, its number (None: a logo), what the nets said of it."""
+
+    cube: bool
+    number: int | None
+    opinion: Opinion | None
+    """Of the cube where there is one, else the most cube-like thing."""
+
+
+def observe(boards: int, first_seed: int = FIRST_SEED) -> Iterator[Observed]:
+    """Read drawn boards with corners as slightly wrong as a person's."""
+    reader = CubeReader()
+    for seed in range(first_seed, first_seed + boards):
+        for number, shot in enumerate(cube_shots(seed, PICTURES_A_BOARD)):
+            rng = np.random.default_rng(seed * PICTURES_A_BOARD + number)
+            spread = CORNER_ERROR * float(np.linalg.norm(shot.corners[0] - shot.corners[1]))
+            corners = shot.corners + rng.normal(0, spread, (4, 2)).astype(np.float32)
+            height, width = shot.frame.shape[:2]
+            try:
+                pose = BoardPose(corners, BoardShape(shot.dims.bar_edges), (width, height))
+            except BoardNotFoundError:
+                continue
+            opinions = sorted(reader.look(shot.frame, pose), key=lambda seen: -seen.is_cube)
+            cube = next((die for die in shot.dice if die.rest == "cube"), None)
+            if cube is None:
+                yield Observed(cube=False, number=None, opinion=opinions[0] if opinions else None)
+                continue
+            x, y = cube.image.centre_px
+            inside = 0 <= x < width and 0 <= y < height
+            if not inside or cube.image.face_px < LEAST_PX or cube.visible < LEAST_VISIBLE:
+                continue
+            view = level_view(pose)
+            spots = [view.to_picture([seen.place], seen.size)[0] for seen in opinions]
+            near = NEAR * cube.image.face_px
+            hit = [seen for seen, at in zip(opinions, spots, strict=True) if np.hypot(at[0] - x, at[1] - y) < near]
+            yield Observed(
+                cube=True, number=number_on(cube.die.look, cube.image.value), opinion=hit[0] if hit else None
+            )
+
+
+def bounds(observed: list[Observed]) -> Measured:
+    """Choose from where on something is a cube, and from where on its number is called."""
+    without = [seen.opinion.is_cube if seen.opinion else 0.0 for seen in observed if not seen.cube]
+    cube_above = max(LEAST_CUBE, float(np.quantile(without, 1 - INVENTED))) if without else LEAST_CUBE
+    read = [seen for seen in observed if seen.cube and seen.opinion and seen.opinion.is_cube >= cube_above]
+    heats = np.exp(np.linspace(np.log(0.3), np.log(6), 60))
+    value_heat = float(heats[int(np.argmin([_loss(read, heat) for heat in heats]))])
+    best, right = _called(read, value_heat)
+    order = np.argsort(-best)
+    wrong = np.cumsum(~right[order])
+    fine = np.flatnonzero(wrong <= WRONG_OF_CALLED * np.arange(1, len(order) + 1))
+    above = float(best[order][fine[-1]]) if len(fine) else 1.0
+    return Measured(value_heat, min(cube_above, 0.97), max(LEAST_VALUE, above))
+
+
+def _loss(read: list[Observed], heat: float) -> float:
+    losses = []
+    for seen in read:
+        kind = len(CUBE_VALUES) if seen.number is None else CUBE_VALUES.index(seen.number)
+        losses.append(-np.log(probabilities(_kinds(seen), heat)[kind] + 1e-9))
+    return float(np.mean(losses))
+
+
+def _called(read: list[Observed], heat: float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+    """Probability of the best number and whether it is the one on top, for each cube."""
+    chances = np.array([probabilities(_kinds(seen), heat)[: len(CUBE_VALUES)] for seen in read])
+    best = chances.argmax(1)
+    right = [CUBE_VALUES[index] == seen.number for index, seen in zip(best, read, strict=True)]
+    return chances.max(1), np.array(right, np.bool_)
+
+
+def _kinds(seen: Observed) -> tuple[float, ...]:
+    return seen.opinion.kinds if seen.opinion else (0.0,) * (len(CUBE_VALUES) + 1)
+
+
+def report(observed: list[Observed], meaning: Measured) -> None:
+    """Say how good the nets are with these bounds."""
+    cubes = [seen for seen in observed if seen.cube]
+    read = [seen for seen in cubes if seen.opinion and seen.opinion.is_cube >= meaning.cube_above]
+    others = [seen for seen in observed if not seen.cube]
+    invented = sum(bool(seen.opinion and seen.opinion.is_cube >= meaning.cube_above) for seen in others)
+    best, right = _called(read, meaning.value_heat)
+    called = best >= meaning.value_above
+    numbered = np.array([seen.number is not None for seen in read])
+    logger.info("%d cubes, %d found; invented in %d of %d", len(cubes), len(read), invented, len(others))
+    logger.info(
+        "numbers: %d right of %d, of them called %d; called and wrong %d (%d on a logo or a bare face)",
+        (right & numbered).sum(), numbered.sum(), (called & right).sum(), (called & ~right).sum(),
+        (called & ~numbered).sum(),
+    )  # fmt: skip
+
+
+def store(meaning: Measured) -> None:
+    """Write figures into the weights' metadata."""
+    model = onnx.load(str(READER))
+    del model.metadata_props[:]
+    for name, value in asdict(meaning).items():
+        model.metadata_props.add(key=name, value=repr(value))
+    onnx.save(model, str(READER))
+
+
+def main() -> None:
+    """Measure on one half of the boards, store, and say what the other half makes of it."""
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--boards", type=int, default=250)
+    asked = parser.parse_args()
+    cv2.setNumThreads(1)
+    meaning = bounds(list(observe(asked.boards)))
+    logger.info("%s", meaning)
+    store(meaning)
+    report(list(observe(asked.boards, FIRST_SEED + asked.boards)), meaning)
+
+
+if __name__ == "__main__":
+    main()
