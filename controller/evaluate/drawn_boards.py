@@ -13,7 +13,10 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
+from vision.conservation import SET_SIZE
 from vision.geometry import BoardNotFoundError, BoardPose, BoardShape
+from vision.synthetic.dice_shape import project
+from vision.synthetic.pieces import CheckerOnTable
 from vision.synthetic.samples import SEEN, Shot, hidden_places, shots
 from vision.synthetic.viewpoint import position_m
 
@@ -38,6 +41,9 @@ def label(shot: Shot, picture: str) -> dict[str, Any] | None:
         return None
     layers = Counter(c.point for c in shot.checkers if c.place == "point" and (c.layer > 0 or c.lean_rad))
     eye = position_m(shot.camera)
+    aside = [c for c in shot.checkers if c.place == "off"]
+    off = sum(c.light for c in aside), sum(not c.light for c in aside)
+    lying = (sum(max(0, sign * n) for n in shot.counts) + n for sign, n in zip((1, -1), shot.bar, strict=True))
     return {
         "image": picture,
         "corners": shot.corners.astype(float).round(2).tolist(),
@@ -48,9 +54,18 @@ def label(shot: Shot, picture: str) -> dict[str, Any] | None:
         "unsure": unsure,
         "stacked": sorted(layers),
         "occluded": bool(shot.covered.any()),
+        "complete": all(here + gone == SET_SIZE for here, gone in zip(lying, off, strict=True)),
+        "off_visible": list(off),
+        "checkers": [{"where": "off", "in_image": _in_picture(shot, c)} for c in aside],
         "camera": {"tilt_deg": float(np.degrees(np.arccos(eye[2] / np.linalg.norm(eye))))},
         "style": {"board": str(shot.style.board.material)},
     }
+
+
+def _in_picture(shot: Shot, checker: CheckerOnTable) -> bool:
+    height, width = shot.frame.shape[:2]
+    x, y = project(shot.camera, [(checker.x_m, checker.y_m, checker.z_m)])[0]
+    return bool(0 <= x < width and 0 <= y < height)
 
 
 def draw_boards(folder: Path, boards: int, seed: int) -> int:

@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.conservation import SET_SIZE
 from vision.geometry import BoardNotFoundError, BoardPose, BoardShape, Frame
 from vision.strips import PITCH_PX, STRIPS, cut_strips, strip_to_picture, strip_to_surface, strip_views
 from vision.synthetic import clutter, finish
@@ -117,14 +118,22 @@ def _shot(renderer: Renderer, rng: np.random.Generator, seed: int) -> Shot:
 def _scene(rng: np.random.Generator, style: Style, camera: Camera, size: tuple[int, int]) -> BoardScene:
     counts, bar = random_counts(rng)
     checkers = lay_position(style, counts, bar, random_tidiness(rng), rng)
+    missing = _missing(counts, bar)
     if rng.random() < 0.5:
         aside = lay_aside(style, int(rng.integers(0, 9)), int(rng.integers(0, 9)), rng)
-        if style.dims.tray:
-            sets = sum(c.light for c in aside), sum(not c.light for c in aside)
-            aside = lay_borne_off(style, sets, rng.spawn(1)[0])
-        checkers += aside
+        if not style.dims.tray:
+            for light, left in zip((True, False), missing, strict=True):
+                checkers += [checker for checker in aside if checker.light == light][:left]
+    if style.dims.tray:
+        checkers += lay_borne_off(style, missing, rng.spawn(1)[0])
     dice = tuple(any_die(rng, style.dims, checkers) for _ in range(int(rng.integers(0, 5))))
     return BoardScene(style, camera, size, tuple(checkers), dice, tuple(counts), bar)
+
+
+def _missing(counts: list[int], bar: tuple[int, int]) -> tuple[int, int]:
+    """How many checkers of the lighter and of the darker set lie neither on points nor on the bar."""
+    light, dark = (sum(max(0, sign * count) for count in counts) for sign in (1, -1))
+    return SET_SIZE - light - bar[0], SET_SIZE - dark - bar[1]
 
 
 def scenes_to_trace(seed: int, pictures: int) -> list[BoardScene]:
@@ -221,6 +230,7 @@ def cut_sample(shot: Shot, rng: np.random.Generator) -> Sample | None:
 
 
 def top_maps(shot: Shot, pose: BoardPose) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+    """Return the visible tops of all strips as ``Sample.centres`` and ``Sample.sets`` have them."""
     centres = np.zeros((STRIPS, ROWS, COLUMNS), np.float32)
     sets = np.zeros((STRIPS, ROWS, COLUMNS), np.uint8)
     for strip in range(STRIPS):
