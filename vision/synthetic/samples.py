@@ -11,6 +11,7 @@ from vision.conservation import SET_SIZE
 from vision.geometry import BoardNotFoundError, BoardPose, BoardShape, Frame
 from vision.strips import PITCH_PX, STRIPS, cut_strips, strip_to_picture, strip_to_surface, strip_views
 from vision.synthetic import clutter, finish
+from vision.synthetic.cubes import random_cube
 from vision.synthetic.dice import random_look
 from vision.synthetic.dice_shape import Camera, Die, cocked_pose, flat_pose, project
 from vision.synthetic.layout import lay_aside, lay_position, random_counts, random_tidiness
@@ -26,6 +27,7 @@ ROWS, COLUMNS = 42, 10
 SIZES = ((640, 480), (960, 540), (960, 720), (1280, 720), (1600, 900))
 HIDDEN, SEEN, UNCLEAR = 1, 0, 2
 HANDS, TRAYS = 0.25, 0.35
+CUBES_ON_BAR = 0.3
 TRACED_SIZES = ((640, 400), (720, 450), (640, 480), (800, 480))
 TALL = 6
 SMALLEST_CHECKER_PX = 9
@@ -110,6 +112,8 @@ def windowed(rng: np.random.Generator, style: Style, camera: Camera) -> Style:
 def _shot(renderer: Renderer, rng: np.random.Generator, seed: int) -> Shot:
     style, camera = renderer.style, renderer.camera
     scene = _scene(rng, style, camera, renderer.size)
+    if rng.random() < CUBES_ON_BAR and (cube := _cube_on_bar(rng, scene)) is not None:
+        scene = replace(scene, dice=(*scene.dice, cube))
     hand = clutter.random_hand(rng, style.dims.half_width) if rng.random() < HANDS else None
     picture = renderer.render(scene.checkers, scene.dice, hand, seed=seed)
     return finished(rng, scene, picture.frame, picture.covered)
@@ -128,6 +132,18 @@ def _scene(rng: np.random.Generator, style: Style, camera: Camera, size: tuple[i
         checkers += lay_borne_off(style, missing, rng.spawn(1)[0])
     dice = tuple(any_die(rng, style.dims, checkers) for _ in range(int(rng.integers(0, 5))))
     return BoardScene(style, camera, size, tuple(checkers), dice, tuple(counts), bar)
+
+
+def _cube_on_bar(rng: np.random.Generator, scene: BoardScene) -> DieOnTable | None:
+    """Put a doubling cube on the bar, where it must not be counted as a checker; None if there is no room."""
+    dims = scene.style.dims
+    look = random_cube(rng, dims.checker * float(rng.uniform(0.58, 1.18)))
+    x, y = float(rng.normal(0, 0.08) * dims.bar), float(rng.uniform(-0.97, 0.97) * dims.half_depth)
+    if any(np.hypot(c.x_m - x, c.y_m - y) < dims.checker / 2 + 0.75 * look.size_m for c in scene.checkers):
+        return None
+    yaw = float(rng.integers(4) * np.pi / 2 + rng.normal(0, 0.1))
+    pose = flat_pose(int(rng.integers(1, 7)), look, (x, y, dims.bar_height), yaw)
+    return DieOnTable(Die(look, pose), dims.bar_height)
 
 
 def _missing(counts: list[int], bar: tuple[int, int]) -> tuple[int, int]:
