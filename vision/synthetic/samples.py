@@ -246,6 +246,7 @@ def cut_sample(shot: Shot, rng: np.random.Generator) -> Sample | None:
 
 
 def top_maps(shot: Shot, pose: BoardPose) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+    """Return ``Sample.centres`` and ``Sample.sets`` of a picture."""
     """Return the visible tops of all strips as ``Sample.centres`` and ``Sample.sets`` have them."""
     centres = np.zeros((STRIPS, ROWS, COLUMNS), np.float32)
     sets = np.zeros((STRIPS, ROWS, COLUMNS), np.uint8)
