@@ -5,16 +5,16 @@
 
 import json
 import tomllib
-from collections.abc import Iterator
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
-from pydantic_core import ErrorDetails, PydanticCustomError
+from pydantic_core import PydanticCustomError
 
+from controller.locale import Lang, text
 from controller.rules import presets
+from controller.settings_problems import shown, told
 
 Fraction = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Pixel = Annotated[float, Field(ge=-10_000, le=20_000, allow_inf_nan=False)]
@@ -22,7 +22,7 @@ Spot = tuple[Pixel, Pixel]
 Port = Annotated[int, Field(ge=0, le=65_535)]
 Pin = Annotated[int, Field(ge=0, le=27)]
 """A GPIO by its BCM number, as on the 40-pin header."""
-SECRETS = {"password", "arbiter_pin"}
+SECRETS = frozenset({"password", "arbiter_pin"})
 Name = Annotated[str, Field(min_length=1, max_length=60)]
 
 
@@ -34,36 +34,39 @@ class SettingsError(ValueError):
         self.problems = problems
 
 
-def _wrong(*, got: object, allowed: str) -> PydanticCustomError:
-    return PydanticCustomError("not_allowed", "got {got}, allowed: {allowed}", {"got": shown(got), "allowed": allowed})
+def _wrong(*, got: object, allowed: str, **values: object) -> PydanticCustomError:
+    """Return the error of a value; ``allowed`` is what may stand there, a key below ``settings.allowed``."""
+    context = {"got": shown(got), "allowed": f"settings.allowed.{allowed}", **values}
+    return PydanticCustomError("not_allowed", "{allowed}", context)
 
 
-def _together(*, key: str, problem: str) -> PydanticCustomError:
+def _together(*, key: str, problem: str, **values: object) -> PydanticCustomError:
     """Return the error of a ``key`` that is wrong only beside others of its section."""
-    return PydanticCustomError("together", "{key}: {problem}", {"key": key, "problem": problem})
+    context = {"at": key, "problem": f"settings.together.{problem}", **values}
+    return PydanticCustomError("together", "{problem}", context)
 
 
 def _topic_level(name: str) -> str:
     if not name or len(name) > 40 or any(c in "/+#.*>$" or c.isspace() or not c.isprintable() for c in name):
-        raise _wrong(got=name, allowed="a name of 1 to 40 letters, digits or -, without blanks and / + # . * > $")
+        raise _wrong(got=name, allowed="topic_level")
     return name
 
 
 def _websocket(address: str) -> str:
     if not address.startswith(("ws://", "wss://")):
-        raise _wrong(got=address, allowed="an address like ws://host:9001/mqtt or wss://host/mqtt")
+        raise _wrong(got=address, allowed="websocket")
     return address
 
 
 def _arbiter_pin(pin: SecretStr) -> SecretStr:
     if not 4 <= len(pin.get_secret_value()) <= 12:
-        raise _wrong(got="***", allowed="4 to 12 characters")
+        raise _wrong(got="***", allowed="arbiter_pin")
     return pin
 
 
 def _known_ruleset(name: str) -> str:
     if name not in presets() and not name.endswith(".toml"):
-        raise _wrong(got=name, allowed=f"a file *.toml with house rules, or one of {', '.join(presets())}")
+        raise _wrong(got=name, allowed="ruleset", presets=", ".join(presets()))
     return name
 
 
@@ -76,9 +79,7 @@ def _broker(address: str) -> str:
     except ValueError:
         good = False
     if not good:
-        raise _wrong(
-            got=address, allowed='"embedded", or an address like mqtt://host:1883 or mqtts://host:8883 without user'
-        )
+        raise _wrong(got=address, allowed="broker")
     return address
 
 
@@ -127,9 +128,7 @@ class BoardSettings(Section):
     def _bar_lies_in_the_middle(self) -> "BoardSettings":
         left, right = self.bar
         if not 0.2 < left <= right < 0.8:
-            raise _together(
-                key="bar", problem=f"got {shown(self.bar)}, allowed: two fractions, 0.2 < left <= right < 0.8"
-            )
+            raise _together(key="bar", problem="bar", got=shown(self.bar))
         return self
 
 
@@ -155,7 +154,7 @@ class BridgeSettings(Section):
     @model_validator(mode="after")
     def _a_port_needs_a_rig(self) -> "BridgeSettings":
         if self.port is not None and self.rig is None:
-            raise _together(key="rig", problem="missing, a port needs the rig file that says where its reeds lie")
+            raise _together(key="rig", problem="port_without_rig")
         return self
 
 
@@ -178,7 +177,7 @@ class ButtonSettings(Section):
             if pin is None:
                 continue
             if pin in taken:
-                raise _together(key=key, problem=f"got {pin}, allowed: a pin of its own, {taken[pin]} has this one")
+                raise _together(key=key, problem="pin_taken", pin=pin, other=taken[pin])
             taken[pin] = key
         return self
 
@@ -211,9 +210,7 @@ class FeedSettings(Section):
     @model_validator(mode="after")
     def _browsers_need_an_address(self) -> "FeedSettings":
         if self.broker != "embedded" and self.websocket_url is None:
-            raise _together(
-                key="websocket_url", problem="missing, the pages need the ws:// or wss:// address of that broker"
-            )
+            raise _together(key="websocket_url", problem="no_websocket")
         return self
 
 
@@ -251,33 +248,40 @@ class Settings(Section):
     journal: JournalSettings = JournalSettings()
 
 
-def load(path: Path) -> Settings:
+def load(path: Path, lang: Lang = Lang.EN) -> Settings:
     """Read the settings file at ``path``; paths in it are taken from the file's own folder.
 
-    Raises SettingsError with every problem, one line each: file, key, what came in, what is allowed.
+    Raises SettingsError with every problem, one line each in ``lang``: file, key, what came in, what is allowed.
     """
     try:
-        text = path.read_text("utf-8")
+        written = path.read_text("utf-8")
     except OSError as error:
-        raise SettingsError((f"{path}: cannot be read: {error.strerror}",)) from error
+        raise _unusable(path, lang, "unreadable", why=error.strerror) from error
     except UnicodeDecodeError as error:
-        raise SettingsError((f"{path}: is not UTF-8 text, byte {error.start} is wrong",)) from error
+        raise _unusable(path, lang, "not_utf8", byte=error.start) from error
     try:
-        tree = tomllib.loads(text)
+        tree = tomllib.loads(written)
     except tomllib.TOMLDecodeError as error:
-        raise SettingsError((f"{path}: is not TOML: {error}",)) from error
+        raise _unusable(path, lang, "not_toml", why=error) from error
     try:
         # In JSON mode arrays become tuples and texts paths, while numbers and texts stay apart.
         settings = Settings.model_validate_json(json.dumps(tree, default=str))
     except ValidationError as error:
-        raise SettingsError(tuple(f"{path}: {line}" for line in _lines(error))) from None
+        tables = {name: _keys(name) for name in Settings.model_fields}
+        raise SettingsError(tuple(f"{path}: {line}" for line in told(error, tables, SECRETS, lang))) from None
     return _placed(settings, path.absolute().parent)
 
 
-def shown(value: object) -> str:
-    """Return ``value`` much as TOML writes it, cut short when long."""
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+def language_of(path: Path) -> Lang | None:
+    """Return the language that the settings at ``path`` ask for, also where something else is wrong with them."""
+    try:
+        return Lang(tomllib.loads(path.read_text("utf-8")).get("language"))
+    except (OSError, ValueError):
+        return None
+
+
+def _unusable(path: Path, lang: Lang, key: str, **values: object) -> SettingsError:
+    return SettingsError((f"{path}: {text(lang, f'settings.{key}', **values)}",))
 
 
 def _placed(settings: Settings, folder: Path) -> Settings:
@@ -297,53 +301,6 @@ def _placed(settings: Settings, folder: Path) -> Settings:
     return settings.model_copy(update=changes)
 
 
-def _lines(error: ValidationError) -> Iterator[str]:
-    seen: set[str] = set()
-    for detail in error.errors(include_url=False):
-        line = _line(detail)
-        # A value that may be of two types fails once for each.
-        if line not in seen:
-            seen.add(line)
-            yield line
-
-
-def _line(detail: ErrorDetails) -> str:
-    either = detail["loc"][-1] in {"int", "str"}
-    keys = detail["loc"][:-1] if either else detail["loc"]
-    name = ""
-    for key in keys:
-        name += f"[{key}]" if isinstance(key, int) else f".{key}" if name else key
-    match detail["type"]:
-        case "extra_forbidden":
-            return f"{name}: unknown key{_meant(str(keys[0]), str(keys[-1]) if len(keys) > 1 else None)}"
-        case "missing":
-            return f"{name}: missing, it has no default"
-        case "not_allowed":
-            return f"{name}: {detail['msg']}"
-        case "together":
-            return f"{name}.{detail['msg']}"
-        case "model_type":
-            allowed = f"a table [{name}]"
-        case _ if either:
-            allowed = "an integer or a text"
-        case _:
-            allowed = detail["msg"].removeprefix("Input should be ").removeprefix("String should have ")
-    got = "***" if keys[-1] in SECRETS else shown(detail["input"])
-    return f"{name}: got {got}, allowed: {allowed}"
-
-
-def _meant(section: str, key: str | None) -> str:
-    """Return what may have been meant by an unknown section, or by an unknown key of one, and what is allowed."""
-    wanted, known = (section, list(Settings.model_fields)) if key is None else (key, _keys(section))
-    close = get_close_matches(wanted, known, n=1)
-    if close:
-        guess = f", did you mean {close[0]}?"
-    else:
-        home = next((name for name in Settings.model_fields if wanted in _keys(name)), None)
-        guess = f", it belongs under [{home}]" if home else ""
-    return f"{guess}; allowed: {', '.join(known)}"
-
-
-def _keys(section: str) -> list[str]:
+def _keys(section: str) -> tuple[str, ...]:
     table = Settings.model_fields[section].annotation
-    return list(table.model_fields) if isinstance(table, type) and issubclass(table, Section) else []
+    return tuple(table.model_fields) if isinstance(table, type) and issubclass(table, Section) else ()

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from controller.locale import Lang, text
 from controller.settings import SettingsError
 
 Measured = Mapping[str, Mapping[str, object]]
@@ -17,7 +18,7 @@ Measured = Mapping[str, Mapping[str, object]]
 HEADER = re.compile(r"\s*\[\[?[^\[\],]+\]\]?\s*(#.*)?")
 
 
-def write_settings(path: Path, measured: Measured) -> None:
+def write_settings(path: Path, measured: Measured, lang: Lang = Lang.EN) -> None:
     """Put ``measured`` into the settings file at ``path``; comments and all other keys stay.
 
     Raises SettingsError with the lines to write by hand where the file is laid out in a way that cannot be kept, or
@@ -33,7 +34,7 @@ def write_settings(path: Path, measured: Measured) -> None:
     except tomllib.TOMLDecodeError:
         new, kept = old, False
     if not kept:
-        raise SettingsError((f"{path}: write these lines by hand: {'; '.join(lines_of(measured))}",))
+        raise SettingsError((f"{path}: {text(lang, 'settings.by_hand', lines='; '.join(lines_of(measured)))}",))
     file = path.resolve()
     unfinished = file.with_name(f"{file.name}.part")
     try:
@@ -45,8 +46,9 @@ def write_settings(path: Path, measured: Measured) -> None:
             os.chown(unfinished, file.stat().st_uid, file.stat().st_gid)
         unfinished.replace(file)
     except OSError as error:
-        why = f"{path}: cannot be written ({error.strerror}): write these lines by hand: "
-        raise SettingsError((f"{why}{'; '.join(lines_of(measured))}",)) from error
+        lines = "; ".join(lines_of(measured))
+        problem = text(lang, "settings.unwritable", why=error.strerror, lines=lines)
+        raise SettingsError((f"{path}: {problem}",)) from error
 
 
 def lines_of(measured: Measured) -> list[str]:

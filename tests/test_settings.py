@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, SecretStr
 
-from controller.settings import BoardSettings, Section, Settings, SettingsError, load
+from controller.locale import Lang
+from controller.settings import BoardSettings, Section, Settings, SettingsError, language_of, load
 
 ROOT = Path(__file__).parents[1]
 TABLES = {
@@ -178,6 +179,42 @@ def test_an_unknown_key_is_guessed_at(tmp_path: Path, text: str, told: str) -> N
 def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
     lines = problems(tmp_path, 'language = "de"\n[camera]\nfps = 0\nsorce = 1\n[board]\nbar = [0.9, 0.1]\nid = "t"')
     assert [line.split(":")[0] for line in lines] == ["language", "board.bar", "camera.fps", "camera.sorce"]
+
+
+WRONG = [1.5, -1, 10**9, True, "", "x" * 99, [], [1], [1, 2, 3], ["x", "y"], {"x": 1}]
+
+
+def test_every_mistake_is_told_in_russian_too(tmp_path: Path) -> None:
+    for name, table in TABLES.items():
+        for key in [*table.model_fields, "nonsense"]:
+            for wrong in WRONG:
+                path = written(tmp_path, f"[{name}]\n{key} = {_toml(wrong)}\n")
+                try:
+                    load(path, Lang.RU)
+                except SettingsError as error:
+                    for line in error.problems:
+                        said = re.sub(r'стоит .*?, можно|можно: "embedded"|ключ.*; можно: .*|\*\.toml .*', "", line)
+                        assert re.search("[а-я]{2}", line), line
+                        assert not re.search(r"[a-z]{2,} [a-z]{2,}", said.removeprefix(str(path))), line
+
+
+def test_a_mistake_in_russian_says_as_much_as_in_english(tmp_path: Path) -> None:
+    path = written(tmp_path, '[feed]\nbrokr = "x"\n[camera]\nfps = 1000\n[buttons]\nwhite = 5\nbuzzer = 5\n')
+    with pytest.raises(SettingsError) as caught:
+        load(path, Lang.RU)
+    assert [line.removeprefix(f"{path}: ").split(";")[0] for line in caught.value.problems] == [
+        "board: отсутствует, значения по умолчанию нет",
+        "camera.fps: стоит 1000, можно: не больше 120",
+        "buttons.buzzer: стоит 5, можно: отдельный контакт, этот уже занят ключом white",
+        "feed.brokr: неизвестный ключ, может быть, broker?",
+    ]
+
+
+def test_settings_speak_their_own_language_however_wrong_they_are(tmp_path: Path) -> None:
+    assert language_of(written(tmp_path, 'language = "ru"\n[bord]\n')) is Lang.RU
+    assert language_of(written(tmp_path, 'language = "de"')) is None
+    assert language_of(written(tmp_path, "language = [")) is None
+    assert language_of(tmp_path / "nowhere.toml") is None
 
 
 def test_a_file_that_is_absent_a_folder_no_toml_or_no_text(tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ def command(lang: Lang) -> click.Command:
 
 def _measure(lang: Lang, config: Path | None, asked: Asked, out: Path) -> None:
     """Measure lens and board, and write them into the settings; without settings, print the lines to put there."""
-    settings = load(config) if config else Settings(board=BoardSettings(id="board"))
+    settings = load(config, lang) if config else Settings(board=BoardSettings(id="board"))
     measured: dict[str, dict[str, object]] = {}
     learnt = _learn(lang, asked.lens, (config.parent if config else Path()) / LENS_FILE) if asked.lens else None
     if learnt is not None:
@@ -185,7 +185,7 @@ def _rounded(corners: Corners) -> list[list[float]]:
 
 def _write(lang: Lang, config: Path | None, measured: Measured) -> None:
     if config is not None:
-        write_settings(config, measured)
+        write_settings(config, measured, lang)
     said = "cli.calibrate.written" if config else "cli.calibrate.unwritten"
     click.echo(text(lang, said, file=config))
     for line in lines_of(measured):

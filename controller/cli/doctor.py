@@ -50,7 +50,7 @@ def command(lang: Lang) -> click.Command:
 
         findings = []
         with _devices_hushed():
-            for finding in walked(config, idle, begin) if walk else examine(config):
+            for finding in walked(config, idle, begin, lang) if walk else examine(config, lang):
                 findings.append(finding)
                 if not as_json:
                     click.echo(_line(lang, finding))
@@ -80,10 +80,10 @@ def _devices_hushed() -> Iterator[None]:
         logging.disable(before)
 
 
-def examine(config: Path) -> Iterator[Finding]:
+def examine(config: Path, lang: Lang) -> Iterator[Finding]:
     """Look at everything that the settings at ``config`` name, in the order in which it is put together."""
     try:
-        settings = load(config)
+        settings = load(config, lang)
     except SettingsError as error:
         yield from (fault("settings", "settings.wrong", problem=problem) for problem in error.problems)
         return
@@ -95,7 +95,7 @@ def examine(config: Path) -> Iterator[Finding]:
     except (ValueError, OSError) as error:
         yield fault("rules", "rules.wrong", why=plain(error))
     if rules is not None:
-        yield from _senses(settings, rules)
+        yield from _senses(settings, rules, lang)
     source = str(settings.camera.source)
     yield from look_through_camera(
         source,
@@ -107,14 +107,14 @@ def examine(config: Path) -> Iterator[Finding]:
     yield from look_at_machine(settings.journal.path)
 
 
-def walked(config: Path, idle_s: float, begin: Callable[[], None]) -> Iterator[Finding]:
+def walked(config: Path, idle_s: float, begin: Callable[[], None], lang: Lang) -> Iterator[Finding]:
     """Follow a walk over the board of the settings at ``config``; Ctrl-C ends it as an idle while does.
 
     ``begin`` is called when there is something to walk over.
     """
     try:
-        settings = load(config)
-        rigs = rigs_of(settings)
+        settings = load(config, lang)
+        rigs = rigs_of(settings, lang)
         game = rules_of(settings.match).game
     except SettingsError as error:
         yield from (fault("settings", "settings.wrong", problem=problem) for problem in error.problems)
@@ -130,10 +130,10 @@ def walked(config: Path, idle_s: float, begin: Callable[[], None]) -> Iterator[F
     yield from walk_over(rig, rigs.port, game, idle_s)
 
 
-def _senses(settings: Settings, rules: Ruleset) -> Iterator[Finding]:
+def _senses(settings: Settings, rules: Ruleset, lang: Lang) -> Iterator[Finding]:
     """Look at reeds and buttons, wherever they are wired to."""
     try:
-        rigs: Rigs = rigs_of(settings)
+        rigs: Rigs = rigs_of(settings, lang)
     except (RigError, SettingsError) as error:
         yield fault("settings", "settings.wrong", problem=error)
         return

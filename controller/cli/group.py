@@ -4,7 +4,9 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from itertools import pairwise
+from pathlib import Path
 
 import click
 import cv2
@@ -21,6 +23,8 @@ from controller.cli.replay import command as replay
 from controller.cli.run import command as run
 from controller.cli.setting import plain
 from controller.locale import Lang, text
+from controller.locale.clicks import speak
+from controller.settings import language_of
 
 COMMANDS: tuple[Callable[[Lang], click.Command], ...] = (
     demo,
@@ -37,18 +41,23 @@ COMMANDS: tuple[Callable[[Lang], click.Command], ...] = (
 
 PROGRAM = "nardy-referee"
 
+ALIKE = 0.8
+"""Share of its letters by which a mistyped option is still known."""
+
 BAD_INPUT = 2
 """Exit code for whatever the caller can put right."""
 
 
 def lang_of(arguments: Sequence[str], environment: str) -> Lang:
-    """Return the language that help and messages come in: ``--lang``, else that of the environment."""
-    for given, following in pairwise((*arguments, "")):
-        name, _, value = given.partition("=")
-        if name == "--lang":
-            wanted = value or following
-            return next((lang for lang in Lang if lang.value == wanted), Lang.EN)
-    return Lang.RU if environment.startswith("ru") else Lang.EN
+    """Return the language of help and messages: ``--lang``, else that of the settings, else the environment's."""
+    given: dict[str, str] = {}
+    for argument, following in pairwise((*arguments, "")):
+        name, _, value = argument.partition("=")
+        given.setdefault(name, value or following)
+    if "--lang" in given:
+        return next((lang for lang in Lang if lang.value == given["--lang"]), Lang.EN)
+    settings = language_of(Path(given["--config"])) if "--config" in given else None
+    return settings or (Lang.RU if environment.startswith("ru") else Lang.EN)
 
 
 def build(lang: Lang) -> click.Group:
@@ -70,8 +79,12 @@ def build(lang: Lang) -> click.Group:
             # What OpenCV warns of, a device that will not open, is said by us in one line.
             cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
 
+    group.options_metavar = text(lang, "cli.options")
+    group.subcommand_metavar = text(lang, "cli.subcommand")
     for command in COMMANDS:
-        group.add_command(command(lang))
+        made = command(lang)
+        made.options_metavar = text(lang, "cli.options")
+        group.add_command(made)
     return group
 
 
@@ -83,14 +96,18 @@ def _misused(lang: Lang, wrong: click.ClickException) -> str:
     match wrong:
         case click.MissingParameter() if name:
             said = text(lang, "cli.missing", name=name)
-        case click.NoSuchOption(option_name=option):
+        case click.NoSuchOption(option_name=option, possibilities=near):
             said = text(lang, "cli.no_such_option", name=option)
+            # Click's own idea of likeness takes --folder for --colour.
+            for meant in get_close_matches(option, near or (), n=1, cutoff=ALIKE):
+                said += f"; {text(lang, 'cli.meant', name=meant)}"
         case click.BadParameter(message=message) if name:
             said = f"{name}: {message}"
         case _:
             said = wrong.format_message()
     command = wrong.ctx.command_path if wrong.ctx else PROGRAM
-    return f"{said.rstrip('.')}. {text(lang, 'cli.more_help', command=command)}"
+    said = said.rstrip(".")
+    return f"{said}{'' if said.endswith('?') else '.'} {text(lang, 'cli.more_help', command=command)}"
 
 
 def _name(wrong: click.UsageError) -> str:
@@ -105,6 +122,7 @@ def main() -> None:
     """Run the command line; whatever the caller can put right is one line and exit code 2."""
     arguments = sys.argv[1:] or ["--help"]
     lang = lang_of(arguments, os.environ.get("LC_ALL") or os.environ.get("LANG", ""))
+    speak(lang)
     try:
         code = build(lang).main(args=arguments, prog_name=PROGRAM, standalone_mode=False)
     except click.Abort:

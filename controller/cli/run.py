@@ -49,7 +49,7 @@ def command(lang: Lang) -> click.Command:
         "--config", type=click.Path(dir_okay=False, path_type=Path), required=True, help=text(lang, "cli.run.config")
     )
     def run(config: Path) -> None:
-        settings = load(config)
+        settings = load(config, lang)
         with ExitStack() as stack:
             _referee(settings, stack, lang)
 
@@ -60,7 +60,7 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang) -> None:
     """Put the board together and referee it until the process is told to stop, or the recording ends."""
     clock = MachineTime()
     rules = rules_of(settings.match)
-    rigs = rigs_of(settings)
+    rigs = rigs_of(settings, lang)
     source = str(settings.camera.source)
     shots = frames_of(settings.camera)
     first = next(shots, None)

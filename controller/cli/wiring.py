@@ -8,6 +8,7 @@ from controller.adapters.lamps import Lamps
 from controller.adapters.nerves import Nerves
 from controller.adapters.wire_record import WireRecord
 from controller.clock import Millis
+from controller.locale import Lang, text
 from controller.ports import Voice
 from controller.referee.events import Device
 from controller.service.runtime import Service
@@ -35,7 +36,7 @@ class Rigs:
         return frozenset(reeds | ({Device.BUTTONS} if self.board or self.buttons else set()))
 
 
-def rigs_of(settings: Settings) -> Rigs:
+def rigs_of(settings: Settings, lang: Lang = Lang.EN) -> Rigs:
     """Read the rig file, and take the pins of ``[buttons]`` for a rig of their own.
 
     Raises RigError, and SettingsError when rig and settings contradict each other.
@@ -43,15 +44,12 @@ def rigs_of(settings: Settings) -> Rigs:
     bridge, buttons = settings.bridge, settings.buttons
     board = Rig.load(bridge.rig) if bridge.rig else None
     if board and board.controller != "pi" and bridge.port is None:
-        problem = f"bridge.port: missing, the rig {board.name} is read by a microcontroller on a serial port"
-        raise SettingsError((problem,))
+        raise SettingsError((text(lang, "settings.together.rig_without_port", rig=board.name),))
     if board and board.controller == "pi" and bridge.port is not None:
-        problem = (
-            f"bridge.port: got {bridge.port}, but the rig {board.name} is read on this computer's pins: leave it out"
-        )
+        problem = text(lang, "settings.together.rig_with_port", port=bridge.port, rig=board.name)
         raise SettingsError((problem,))
     if board and board.controller == "pi" and buttons.white is not None:
-        raise SettingsError((f"buttons: the rig {board.name} has its own buttons: leave this table out",))
+        raise SettingsError((text(lang, "settings.together.rig_with_buttons", rig=board.name),))
     return Rigs(board, bridge.port, _pin_rig(buttons))
 
 

@@ -62,10 +62,35 @@ def test_a_mistake_is_named_and_no_traceback_shown(files: Path, arguments: tuple
         (("run",), "Ошибка: не хватает --config. Справка: nardy-referee run --help"),
         (("read",), "Ошибка: не хватает PICTURE. Справка: nardy-referee read --help"),
         (("demo", "--colour", "red"), "Ошибка: нет ключа --colour. Справка: nardy-referee demo --help"),
+        (
+            ("demo", "--headles"),
+            "Ошибка: нет ключа --headles; может быть, --headless? Справка: nardy-referee demo --help",
+        ),
+        (("evaluate", "cards"), "Ошибка: WHAT: 'cards': можно только 'boards', 'dice', 'sequences', 'rules'."),
+        (("demo", "--speed", "99"), "Ошибка: --speed: 99.0 вне пределов 0.1<=x<=50."),
+        (("read", "absent.jpg"), "Ошибка: PICTURE: Файл 'absent.jpg': такого нет."),
+        (("chess",), "Ошибка: Нет команды 'chess'. Справка: nardy-referee --help"),
+        (("read", "wrong.toml", "extra"), "Ошибка: Лишнее: extra. Справка: nardy-referee read --help"),
+        (("run", "--config", "absent.toml"), "Ошибка: absent.toml: не читается: No such file or directory"),
     ],
 )
-def test_a_mistake_is_told_in_russian(arguments: tuple[str, ...], line: str) -> None:
-    assert nardy("--lang", "ru", *arguments).stderr.strip() == line
+def test_a_mistake_is_told_in_russian(files: Path, arguments: tuple[str, ...], line: str) -> None:
+    assert nardy("--lang", "ru", *arguments, cwd=files).stderr.strip().startswith(line)
+
+
+def test_settings_in_russian_are_answered_in_russian(files: Path) -> None:
+    (files / "russian.toml").write_text('language = "ru"\n', "utf-8")
+    said = nardy("doctor", "--config", "russian.toml", cwd=files).stdout
+    assert "board: отсутствует" in said
+    assert "board: missing" in nardy("--lang", "en", "doctor", "--config", "russian.toml", cwd=files).stdout
+
+
+def test_help_in_russian_has_no_english_around_it() -> None:
+    page = nardy("--lang", "ru", "run", "--help").stdout
+    assert page.startswith("Вызов: nardy-referee run [КЛЮЧИ]")
+    assert "[обязательно]" in page
+    assert not [word for word in ("Usage", "OPTIONS", "Options", "required", "Show this", "FILE") if word in page]
+    assert "Команды:" in nardy("--lang", "ru", "--help").stdout
 
 
 def test_the_bare_command_shows_its_help() -> None:
