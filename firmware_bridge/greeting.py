@@ -8,9 +8,10 @@ from firmware_bridge.messages import PROTOCOL_MAJOR, PROTOCOL_MINOR, PROTOCOL_TA
 from firmware_bridge.values import Trouble
 
 
-def flash_command(port: str = "<its port>") -> str:
-    """Return the command that flashes a board."""
-    return f"make -C firmware_bridge/firmware flash PORT={port}"
+def flash_command(port: str | None = None) -> str:
+    """Return the command that flashes the board at ``port``; without one it asks for the port itself."""
+    make = "make -C firmware_bridge/firmware flash"
+    return f"{make} PORT={port}" if port else make
 
 
 FLASH = flash_command()

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from controller.adapters.feed.broker import BrokerError, PortTakenError, broker_program, claim_port
 from controller.adapters.feed.publisher import BrokerAddress
+from controller.adapters.journal import JournalError, JournalReader
 from controller.doctor.board import Seat, judge_board
 from controller.doctor.camera import judge_picture, judge_pose
 from controller.doctor.findings import ButtonsNamed, Finding, Grade, Part, fault, ok
@@ -22,6 +23,7 @@ from controller.doctor.machine import judge_clock, judge_disk, judge_power
 from controller.doctor.reeds import judge_reeds
 from controller.doctor.walk import Walk
 from controller.rules import Game
+from controller.service.entries import ENTRIES
 from controller.settings import FeedSettings, PageSettings
 from firmware_bridge.link import BoardLink, monotonic_ms
 from firmware_bridge.messages import STAT_MS, SelfTest
@@ -246,12 +248,39 @@ def _ports(part: Part, wanted: tuple[tuple[str, int], ...]) -> Iterator[Finding]
 
 def look_at_machine(journal: Path) -> Iterator[Finding]:
     """See whether there is room for the journal, whether the clock is right and the supply strong enough."""
-    folder = next(parent for parent in (journal.parent, *journal.parent.parents) if parent.exists())
+    folder = next(parent for parent in (journal.parent, *journal.parent.parents) if _there(parent))
     writable = folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)
+    if _there(journal):
+        writable = writable and os.access(journal, os.W_OK)
     yield judge_disk(str(journal.parent), shutil.disk_usage(folder).free // 1_000_000, writable=writable)
+    yield from _look_into(journal)
     yield judge_clock(datetime.now(UTC).year, _synchronised())
     if program := shutil.which("vcgencmd"):
         yield from judge_power(_said(program, "get_throttled"))
+
+
+def _there(path: Path) -> bool:
+    """Whether a path exists, as far as this user may know."""
+    try:
+        return path.exists()
+    except PermissionError:
+        return False
+
+
+def _look_into(journal: Path) -> Iterator[Finding]:
+    """See whether what lies where the journal shall be is a journal."""
+    if not _there(journal):
+        return
+    if journal.is_dir():
+        yield fault("disk", "disk.is_folder", path=journal)
+        return
+    if journal.stat().st_size == 0:
+        # One that is still to begin.
+        return
+    try:
+        JournalReader(journal, ENTRIES).close()
+    except JournalError as error:
+        yield fault("disk", "disk.no_journal", why=error)
 
 
 def _synchronised() -> bool | None:

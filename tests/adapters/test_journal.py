@@ -376,7 +376,7 @@ def test_a_folder_that_cannot_be_made_is_told_with_what_to_do(tmp_path: Path) ->
 
 def test_a_folder_in_the_journals_place_is_told_with_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "j.sqlite").mkdir()
-    with pytest.raises(JournalError, match=r"cannot be opened: check that its folder exists"):
+    with pytest.raises(JournalError, match=r"is a folder: set a file in it, such as .*/j\.sqlite/referee\.sqlite"):
         Journal(tmp_path / "j.sqlite", EVENTS)
     (tmp_path / "j.sqlite").rmdir()
     with Journal(tmp_path / "j.sqlite", EVENTS) as journal:

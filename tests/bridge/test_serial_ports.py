@@ -136,8 +136,7 @@ def test_a_board_of_another_major_version_is_refused_with_the_cure(far: Far) -> 
     ((why, detail), *_) = trouble(far.hear(link, lambda: old, 400.0))
     assert why is Trouble.OLD_FIRMWARE
     assert detail == (
-        "the board speaks protocol 0.9, this program 1.x: "
-        "flash it with `make -C firmware_bridge/firmware flash PORT=<its port>`"
+        "the board speaks protocol 0.9, this program 1.x: flash it with `make -C firmware_bridge/firmware flash`"
     )
 
 

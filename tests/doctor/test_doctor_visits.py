@@ -58,18 +58,28 @@ def table(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def visit(table: Path, bridge: str = "", *more: str, buttons: str = "", feed: str = "", lang: Lang = Lang.EN) -> Result:
+def visit(
+    table: Path,
+    bridge: str = "",
+    *more: str,
+    buttons: str = "",
+    feed: str = "",
+    journal: str = "journal/referee.sqlite",
+    lens: str = "",
+    lang: Lang = Lang.EN,
+) -> Result:
     settings = table / "referee.toml"
     settings.write_text(
         "\n".join(
             [
                 f'[board]\nid = "1"\ncorners = {CORNERS}',
-                '[camera]\nsource = "frames"',
+                f'[camera]\nsource = "frames"\n{lens}',
                 f"[bridge]\n{bridge}",
                 f"[buttons]\n{buttons}",
                 "[feed]",
                 feed or "port = 0\nwebsocket_port = 0",
                 "[pages]\nport = 0",
+                f'[journal]\npath = "{journal}"',
             ]
         ),
         "utf-8",
@@ -418,3 +428,22 @@ def test_a_walk_without_pins_says_what_to_install(table: Path, monkeypatch: pyte
     (line,) = lines(result, "buttons")
     assert "pip install 'nardy-referee[pi]'" in line
     assert result.exit_code == 1
+
+
+def test_a_journal_that_cannot_be_one_is_told_before_the_match(table: Path) -> None:
+    (table / "folder").mkdir()
+    (table / "letter.sqlite").write_text("Dear Sir")
+    assert "folder is a folder: put a file in it into journal.path" in lines(visit(table, journal="folder"), "disk")[1]
+    assert "letter.sqlite is not a journal" in lines(visit(table, journal="letter.sqlite"), "disk")[1]
+    assert "may not write at" in lines(visit(table, journal="letter.sqlite/referee.sqlite"), "disk")[0]
+    (table / "new.sqlite").touch()
+    for journal in ("journal/referee.sqlite", "new.sqlite"):
+        assert [line[:5] for line in lines(visit(table, journal=journal), "disk")] != ["FAULT"]
+        assert len(lines(visit(table, journal=journal), "disk")) == 1
+
+
+def test_a_lens_that_cannot_be_read_is_told(table: Path) -> None:
+    (line,) = lines(visit(table, lens='lens = "gone.json"'), "camera")
+    assert line.startswith("FAULT")
+    assert "gone.json is not a lens file" in line
+    assert "calibrate --lens" in line

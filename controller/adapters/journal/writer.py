@@ -18,7 +18,7 @@ from uuid import uuid4
 from pydantic import TypeAdapter
 
 from controller.adapters.journal.chain import Head, Seq, canonical, link
-from controller.adapters.journal.errors import JournalError, JournalLockedError, explained
+from controller.adapters.journal.errors import JournalError, JournalForeignError, JournalLockedError, explained
 from controller.adapters.journal.reader import (
     APPLICATION_ID,
     COLUMNS,
@@ -94,6 +94,9 @@ class Journal(JournalReader[EventT]):
 
         Raises JournalError, with what to do, when the file is locked, foreign, damaged or unwritable.
         """
+        if path.is_dir():
+            msg = f"the journal {path} is a folder: set a file in it, such as {path / 'referee.sqlite'}"
+            raise JournalForeignError(msg)
         self._boot = boot if boot is not None else boot_id()
         self._now = now
         self._lock = _locked(path)
