@@ -1,6 +1,5 @@
 """A board or camera that was bumped is noticed, distrusted and found again; hands, checkers and lamps bump nothing."""
 
-
 import cv2
 import numpy as np
 import pytest
