@@ -4,8 +4,9 @@ A lost device is not an exception: frames stop, ``lost`` is true, and the source
 """
 
 import logging
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
@@ -19,6 +20,8 @@ logger = logging.getLogger(__name__)
 PICTURE_SUFFIXES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp"})
 FIRST_WAIT_S: Final = 0.5
 LONGEST_WAIT_S: Final = 10.0
+STREAM_WAIT_MS: Final = 5_000
+"""So long a network camera may keep us waiting before it is opened anew; OpenCV's own patience is half a minute."""
 FRAME_OF_FOLDER_MS: Final = 200
 
 
@@ -40,8 +43,12 @@ class Capture(Protocol):
         """Whether the device is there."""
         ...
 
-    def read(self) -> tuple[bool, object]:
-        """Next frame."""
+    def grab(self) -> bool:
+        """Wait for the next frame; False when there will be none."""
+        ...
+
+    def retrieve(self) -> tuple[bool, object]:
+        """Decode the frame that was grabbed."""
         ...
 
     def release(self) -> None:
@@ -54,13 +61,13 @@ def monotonic_ms() -> int:
     return time.monotonic_ns() // 1_000_000
 
 
-def open_source(source: str, size: tuple[int, int] | None = None) -> Iterator[Shot]:
+def open_source(source: str, size: tuple[int, int] | None = None, fps: float | None = None) -> Iterator[Shot]:
     """Return the frames of a camera's number ("0"), an address (rtsp://, http://), a video file or a folder.
 
-    ``size`` (width, height) is asked of a camera. Raises CameraError at once for what can't be opened.
+    ``size`` (width, height) and ``fps`` are asked of a camera. Raises CameraError at once for what can't be opened.
     """
     if source.isdigit() or "://" in source or source.startswith("/dev/"):
-        return LiveCamera(source, size).shots()
+        return LiveCamera(source, opener=lambda: _open_capture(source, size, fps)).shots()
     path = Path(source)
     if path.is_dir():
         return folder_shots(path)
@@ -116,41 +123,64 @@ def _video_frames(capture: cv2.VideoCapture) -> Iterator[Shot]:
 
 
 class LiveCamera:
-    """A camera or stream that may go away and come back."""
+    """A camera or stream that may go away and come back.
+
+    A thread takes every frame off the device as it comes, so that none grows old in a queue of the driver or of the
+    network: what ``shots`` gives was taken after it was asked for, however long the look before took.
+    """
 
     def __init__(
         self,
         source: str,
-        size: tuple[int, int] | None = None,
         *,
-        opener: Callable[[str, tuple[int, int] | None], Capture] | None = None,
+        opener: Callable[[], Capture],
         now_ms: Callable[[], int] = monotonic_ms,
         wait: Callable[[float], None] = time.sleep,
     ) -> None:
         """Open the device; raises CameraError when it isn't there at the start."""
         self._source = source
-        self._size = size
-        self._opener = opener or _open_capture
+        self._opener = opener
         self._now_ms = now_ms
         self._wait = wait
+        self._asked = threading.Condition()
+        self._wanted = False
+        self._shot: Shot | None = None
         self._closed = False
         self.lost = False
-        self._capture = self._opener(source, size)
+        self._capture = self._opener()
         if not self._capture.isOpened():
             self._capture.release()
             msg = f"camera {source} can't be opened: is it plugged in, free, and may this user read it?"
             raise CameraError(msg)
 
-    def shots(self) -> Iterator[Shot]:
-        """Frames for as long as the camera is not closed; waits while the device is lost."""
+    def shots(self) -> Generator[Shot, None, None]:
+        """The newest frame, again and again until the camera is closed; waits while the device is lost."""
+        threading.Thread(target=self._grab, name=f"camera {self._source}", daemon=True).start()
+        try:
+            while True:
+                with self._asked:
+                    self._wanted = True
+                    self._asked.wait_for(lambda: self._shot is not None or self._closed)
+                    shot, self._shot = self._shot, None
+                if shot is None:
+                    return
+                yield shot
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """End ``shots`` and, with the next frame, release the device."""
+        with self._asked:
+            self._closed = True
+            self._asked.notify_all()
+
+    def _grab(self) -> None:
+        """Empty the device's queue; decode what somebody waits for."""
         pause = FIRST_WAIT_S
         while not self._closed:
-            there, frame = self._capture.read()
-            if there:
-                if self.lost:
-                    logger.warning("camera %s is back", self._source)
-                self.lost, pause = False, FIRST_WAIT_S
-                yield Shot(np.asarray(frame, np.uint8), self._now_ms())
+            if self._capture.grab():
+                self._take(self._now_ms())
+                pause = FIRST_WAIT_S
                 continue
             if not self.lost:
                 logger.warning("camera %s is lost: trying to open it again", self._source)
@@ -158,19 +188,33 @@ class LiveCamera:
             self._capture.release()
             self._wait(pause)
             pause = min(2 * pause, LONGEST_WAIT_S)
-            self._capture = self._opener(self._source, self._size)
-
-    def close(self) -> None:
-        """Release the device; ``shots`` ends."""
-        self._closed = True
+            self._capture = self._opener()
         self._capture.release()
 
+    def _take(self, at_ms: int) -> None:
+        if self.lost:
+            logger.warning("camera %s is back", self._source)
+            self.lost = False
+        with self._asked:
+            wanted, self._wanted = self._wanted, False
+        if not wanted:
+            return
+        there, frame = self._capture.retrieve()
+        with self._asked:
+            self._wanted = not there
+            if there:
+                self._shot = Shot(np.asarray(frame, np.uint8), at_ms)
+                self._asked.notify_all()
 
-def _open_capture(source: str, size: tuple[int, int] | None) -> Capture:
+
+def _open_capture(source: str, size: tuple[int, int] | None, fps: float | None) -> Capture:
+    if "://" in source:
+        patience = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, STREAM_WAIT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, STREAM_WAIT_MS]
+        return cv2.VideoCapture(source, cv2.CAP_ANY, patience)
     capture = cv2.VideoCapture(int(source)) if source.isdigit() else cv2.VideoCapture(source)
     if size is not None:
         capture.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
         capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
-    # An old frame is worse than none: the newest one is wanted.
-    capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+    if fps is not None:
+        capture.set(cv2.CAP_PROP_FPS, fps)
     return capture

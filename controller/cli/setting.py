@@ -37,7 +37,7 @@ def frames_of(camera: CameraSettings) -> Iterator[Shot]:
     Raises CameraError for a camera that is not there, and LensError for a lens file that cannot be read.
     """
     lens = Lens.load(camera.lens) if camera.lens else None
-    shots = open_source(str(camera.source), camera.size)
+    shots = open_source(str(camera.source), camera.size, camera.fps)
     return shots if lens is None else (Shot(lens.straighten(shot.frame), shot.at_ms) for shot in shots)
 
 

@@ -1,51 +1,168 @@
 """Sources of frames: folders, videos, cameras that go away and come back; errors that say what to do."""
 
-from collections.abc import Sequence
+import contextlib
+import threading
+import time
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from vision.camera import CameraError, LiveCamera, open_source
+from vision.camera import CameraError, LiveCamera, Shot, open_source
 
 PICTURE = np.full((48, 64, 3), 90, np.uint8)
 
 
 class Device:
-    """A camera that follows a script: True gives a frame, False fails; ``there`` says if it can be opened."""
+    """A camera that goes away once so many of its frames have been looked at; ``there`` says if it can be opened."""
 
-    def __init__(self, script: Sequence[bool], *, there: bool = True) -> None:
-        self._script = list(script)
+    def __init__(self, frames: int, *, there: bool = True) -> None:
+        self._left = frames
         self._there = there
         self.released = False
 
     def isOpened(self) -> bool:  # noqa: N802 - OpenCV's own name
         return self._there
 
-    def read(self) -> tuple[bool, object]:
-        alive = bool(self._script) and self._script.pop(0)
-        return alive, PICTURE if alive else None
+    def grab(self) -> bool:
+        return self._left > 0
+
+    def retrieve(self) -> tuple[bool, object]:
+        self._left -= 1
+        return True, PICTURE
 
     def release(self) -> None:
         self.released = True
 
 
 def test_a_camera_that_went_away_comes_back_by_itself() -> None:
-    devices = [Device([True, True]), Device([], there=False), Device([True])]
+    devices = [Device(2), Device(0, there=False), Device(1), Device(2)]
     waits: list[float] = []
     opened = iter(devices)
-    camera = LiveCamera("0", opener=lambda _source, _size: next(opened), now_ms=lambda: 7, wait=waits.append)
+    camera = LiveCamera("0", opener=lambda: next(opened), now_ms=lambda: 7, wait=waits.append)
     frames = camera.shots()
-    assert [next(frames).at_ms for _ in range(3)] == [7, 7, 7]
+    assert [next(frames).at_ms for _ in range(4)] == [7, 7, 7, 7]
     assert not camera.lost
-    assert waits == [0.5, 1.0]
-    assert devices[0].released
+    frames.close()
+    # Twice it waited for the third device, once for the fourth.
+    assert waits == [0.5, 1.0, 0.5]
+    assert [device.released for device in devices[:3]] == [True, True, True]
 
 
 def test_a_camera_that_is_not_there_says_what_to_check() -> None:
     with pytest.raises(CameraError, match=r"camera 3 can't be opened: is it plugged in, free"):
-        LiveCamera("3", opener=lambda _source, _size: Device([], there=False))
+        LiveCamera("3", opener=lambda: Device(0, there=False))
+
+
+class Stream:
+    """A network camera: what it shoots lies in a queue until somebody takes it."""
+
+    def __init__(self) -> None:
+        self._sent: deque[int] = deque()
+        self._change = threading.Condition()
+        self._idle = False
+        self.shot = 0
+        self.taken = 0
+        self.decoded = 0
+        self.released = threading.Event()
+
+    def isOpened(self) -> bool:  # noqa: N802 - OpenCV's own name
+        return True
+
+    def shoot(self, frames: int) -> None:
+        """Shoot some frames, and wait until nothing lies in the queue."""
+        with self._change:
+            for _ in range(frames):
+                self.shot += 1
+                self._sent.append(self.shot)
+            self._idle = False
+            self._change.notify_all()
+            assert self._change.wait_for(lambda: self._idle, 30)
+
+    def grab(self) -> bool:
+        with self._change:
+            self._idle = not self._sent
+            self._change.notify_all()
+            self._change.wait_for(lambda: bool(self._sent))
+            self.taken = self._sent.popleft()
+        return True
+
+    def retrieve(self) -> tuple[bool, object]:
+        self.decoded += 1
+        return True, np.full((48, 64, 3), self.taken, np.uint8)
+
+    def release(self) -> None:
+        self.released.set()
+
+
+def test_after_a_slow_look_the_next_frame_is_a_new_one_with_its_own_time() -> None:
+    stream = Stream()
+    camera = LiveCamera("rtsp://camera", opener=lambda: stream, now_ms=lambda: 1_000 + 100 * stream.taken)
+    frames = camera.shots()
+
+    def asked(pool: ThreadPoolExecutor) -> Shot:
+        coming = pool.submit(next, frames)
+        while not coming.done():
+            stream.shoot(1)
+        return coming.result()
+
+    with ThreadPoolExecutor(1) as pool:
+        for _ in range(3):
+            shot = asked(pool)
+            assert shot.at_ms == 1_000 + 100 * int(shot.frame[0, 0, 0])
+            # While it is looked at the camera goes on; none of that is looked at later, or decoded.
+            stream.shoot(20)
+            assert int(asked(pool).frame[0, 0, 0]) > int(shot.frame[0, 0, 0]) + 20
+    assert stream.decoded == 6
+    frames.close()
+    with stream._change:
+        stream._sent.append(0)
+        stream._change.notify_all()
+    assert stream.released.wait(30)
+
+
+class Post(BaseHTTPRequestHandler):
+    """Sends a picture each hundredth of a second, its number in black and white stripes."""
+
+    sent = 0
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
+        self.end_headers()
+        with contextlib.suppress(OSError):
+            while True:
+                type(self).sent += 1
+                stripes = np.repeat([255 * (self.sent >> bit & 1) for bit in range(16)], 10).astype(np.uint8)
+                coded = cv2.imencode(".jpg", np.tile(stripes[None, :, None], (64, 1, 3)))[1].tobytes()
+                head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(coded)}\r\n\r\n"
+                self.wfile.write(head.encode() + coded + b"\r\n")
+                time.sleep(0.01)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_a_network_camera_is_seen_as_it_is_now() -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Post) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        server.daemon_threads = True
+        frames = open_source(f"http://127.0.0.1:{server.server_port}/camera.mjpg")
+        behind = []
+        for _ in range(4):
+            before = Post.sent
+            shown = next(frames).frame[32, 5::10, 0] > 127
+            behind.append(before - sum(int(stripe) << bit for bit, stripe in enumerate(shown)))
+            # A look during which the camera sends so many pictures.
+            while Post.sent < before + 50:
+                time.sleep(0.01)
+        server.shutdown()
+    # A few are on their way; read one after the other the last would be 150 pictures old.
+    assert max(behind) < 25, behind
 
 
 def test_a_folder_plays_in_the_order_of_names_and_skips_broken_files(tmp_path: Path) -> None:
