@@ -1,5 +1,6 @@
 """The camera's eyes: a bump is told and nothing is read until the board is found again; a restart knows the place."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,9 +9,11 @@ import pytest
 from controller.adapters.eyes import Eyes, keeper_of, open_eyes
 from controller.adapters.place_memory import PlaceMemory
 from controller.clock import Millis
+from controller.referee import events
 from controller.referee.events import (
     BoardChecked,
     BoardPlace,
+    CubeSeen,
     Event,
     Looked,
     MatchOpened,
@@ -22,14 +25,14 @@ from controller.referee.events import (
 from controller.referee.fold import fold, open_match
 from controller.referee.orders import Begin
 from controller.referee.state import Phase, State
-from controller.rules import Game, Side, ruleset
+from controller.rules import Game, Ruleset, Side, ruleset
 from controller.simulator.camera import VirtualCamera
 from controller.simulator.layout import Place
 from controller.simulator.world import Checker, Hand, View, World
 from vision.geometry import BoardPose, Frame
 from vision.motion import SceneWatch
 from vision.profile import Profile
-from vision.readings import BoardReading, DieReading, PlaceReading
+from vision.readings import BoardReading, CubeColumn, CubeReading, CubeSide, DieReading, PlaceReading
 
 FRAME_MS = 200
 START = ((6, 5), (8, 3), (13, 5), (24, 2))
@@ -70,6 +73,14 @@ class BlindReader:
         self.poses.append(pose)
         nothing = PlaceReading(((0, 1.0),))
         return BoardReading((nothing,) * 24, nothing, nothing)
+
+
+class SureCube:
+    """Sees a cube wherever it is asked to look."""
+
+    def read(self, _frame: Frame, _pose: BoardPose) -> CubeReading:
+        odds = ((16, 0.98), (64, 0.01))
+        return CubeReading(1.1, 0.9, 40.0, 30.0, 30.0, 0.99, odds, 16, CubeColumn.RIGHT, CubeSide.FAR)
 
 
 class NoDice:
@@ -165,10 +176,22 @@ def test_a_damaged_memory_is_no_memory(pose: BoardPose, tmp_path: Path, contents
     assert PlaceMemory(tmp_path / "place.npz", pose).recall() is None
 
 
-def begun() -> State:
-    rules = ruleset("short-wbgf")
+def begun(rules: Ruleset | None = None) -> State:
+    rules = rules or ruleset("short-wbgf")
     state = open_match(MatchOpened(Millis(0), rules.name, rules, "W", "B", TurnEnd.PRESS))
     return fold(state, Ordered(Millis(1), "arbiter", Begin()))[0]
+
+
+@pytest.mark.parametrize("played", [True, False])
+def test_a_cube_is_looked_for_only_where_one_is_played_with(
+    camera: VirtualCamera, pose: BoardPose, *, played: bool
+) -> None:
+    eyes = Eyes(keeper_of(pose, None), BlindReader(), NoDice(), SceneWatch, None, SureCube())
+    seen(eyes, camera, [world()] * 3)
+    eyes.learn_from(Phase.SETUP, begun(replace(ruleset("short-wbgf"), cube=played, crawford=False)))
+    looks = [event for event in seen(eyes, camera, [world()] * 3, 1_000) if isinstance(event, Looked)]
+    assert looks
+    assert {look.cube for look in looks} == {CubeSeen(16, events.CubeSide.FAR) if played else None}
 
 
 def test_a_look_that_cannot_be_learnt_does_not_stop_the_camera(camera: VirtualCamera, pose: BoardPose) -> None:
