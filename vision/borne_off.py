@@ -23,7 +23,7 @@ IN_VIEW: Final = 0.95
 HIDDEN_FROM: Final = 0.5
 KEPT_WHERE_SEEN: Final = 0.97
 """Chance that nobody keeps borne-off checkers elsewhere (in the hand, in a pocket), where a place for them is seen."""
-MISTAKEN: Final = 0.02
+MISTAKEN: Final = 0.01
 """Chance that a zone's count is worth nothing: no zone's odds, however sure, are believed beyond it."""
 Floats = npt.NDArray[np.float32]
 
@@ -57,17 +57,16 @@ class Beside:
         empty = np.where(self.seen, self.counts[:, :, 0].prod(1) * (1 - self.trays), 1.0)
         kept_here = float(1 - empty.prod()) * float(self.seen.mean())
         elsewhere = out_of_sight(set_size, ALL_THERE + (KEPT_WHERE_SEEN - ALL_THERE) * kept_here)
-        light, dark = (self._lying(which, set_size) for which in (0, 1))
-        return np.convolve(light, elsewhere)[: set_size + 1], np.convolve(dark, elsewhere)[: set_size + 1]
+        light, dark = (np.convolve(self._lying(which), elsewhere)[: set_size + 1] for which in (0, 1))
+        return light / light.sum(), dark / dark.sum()
 
-    def _lying(self, which: int, set_size: int) -> Column:
+    def _lying(self, which: int) -> Column:
         """Chances of 0..n checkers of one set in all zones that are in view."""
         column = np.ones(1)
         for zone in np.flatnonzero(self.seen):
             odds = self.counts[zone, which].astype(np.float64)
             column = np.convolve(column, (1 - MISTAKEN) * odds + MISTAKEN / len(odds))
-        column = column[: set_size + 1]
-        return np.asarray(np.pad(column, (0, set_size + 1 - len(column))) / column.sum())
+        return column
 
 
 class ZoneNet:

@@ -14,7 +14,7 @@ from vision.geometry import BoardPose, Frame
 
 PITCH_PX: Final = 20
 """Width of a point's column in a zone."""
-ZONE_WIDTH: Final = 76
+ZONE_WIDTH: Final = 64
 ZONE_HEIGHT: Final = 144
 ZONES: Final = 4
 """Beside the corners p1, p12, p13, p24."""

@@ -30,21 +30,21 @@ BOARDS_FOR_RANGES, RANGE_SHARDS = 48, 6
 
 
 class _Counting(torch.nn.Module):
-    """The net without its densities, which only training needs."""
+    """The net without its maps, which only training needs."""
 
     def __init__(self, net: BorneOffNet) -> None:
         super().__init__()
         self.net = net
 
-    def forward(self, zones: Tensor, views: Tensor, references: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        count, hidden, tray, _ = self.net(zones, views, references)
+    def forward(self, zones: Tensor, views: Tensor, references: Tensor) -> tuple[Tensor, ...]:
+        count, hidden, tray, *_ = self.net(zones, views, references)
         return count, hidden, tray
 
 
 def settle(net: BorneOffNet, shards: Path, batches: int = 30) -> None:
     """Measure the normalisations' means again: averaged weights do not fit those met on the way."""
     for module in net.modules():
-        if isinstance(module, torch.nn.BatchNorm2d):
+        if isinstance(module, torch.nn.BatchNorm1d | torch.nn.BatchNorm2d):
             module.reset_running_stats()
             module.momentum = None
     net.train()

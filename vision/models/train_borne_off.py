@@ -1,4 +1,4 @@
-"""Trains the reader of borne-off checkers: ``python -m vision.models.train_borne_off SHARDS CHECKPOINT --minutes 15``.
+"""Trains the reader of borne-off checkers: ``python -m vision.models.train_borne_off SHARDS NEW --trunk CHECKERS``.
 
 Shards come from ``make_borne_off_samples``; no other picture is ever used. One core, batches of 16 boards.
 """
@@ -24,6 +24,10 @@ logger = logging.getLogger(__name__)
 BOARDS: Final = 16
 POOL_SHARDS: Final = 12
 PEAK_RATE: Final = 2e-3
+TRUNK_SHARE: Final = 0.3
+"""Of the rate, for the layers that have learnt already."""
+BUMP: Final = 1 / (2 * math.pi)
+"""Height of a lone checker's bump in the density."""
 FIELDS: Final = ("zones", "views", "references", "counts", "hidden", "trays", "density")
 Shard = dict[str, npt.NDArray[np.generic]]
 
@@ -101,7 +105,7 @@ def losses(net: torch.nn.Module, batch: dict[str, Tensor]) -> tuple[Tensor, dict
     """Return the sum of all losses and what a person wants to watch."""
     with torch.autocast("cpu", dtype=torch.bfloat16, enabled=net.training):
         outputs = net(batch["zones"], batch["views"], batch["references"])
-    count, hidden, tray, density = (output.float() for output in outputs)
+    count, hidden, tray, density, near = (output.float() for output in outputs)
     bce = torch.nn.functional.binary_cross_entropy_with_logits
     seen = batch["hidden"] == SEEN
     wanted = batch["counts"][seen].flatten()
@@ -110,14 +114,15 @@ def losses(net: torch.nn.Module, batch: dict[str, Tensor]) -> tuple[Tensor, dict
     hidden_loss = bce(hidden[sure], batch["hidden"][sure].float())
     tray_loss = bce(tray[seen], batch["trays"][seen])
     density_loss = ((density[seen] - batch["density"][seen]) ** 2).sum((2, 3)).mean()
+    near_loss = bce(near[seen], (batch["density"][seen] / BUMP).clamp(max=1), pos_weight=torch.tensor(4.0))
     right = (count[seen].flatten(0, 1).argmax(1) == wanted).float()
     some = wanted > 0
     watched = {
         "count": count_loss.item(), "right": float(right.mean()), "some": float(right[some].mean()),
         "none": float(right[~some].mean()), "hidden": hidden_loss.item(), "tray": tray_loss.item(),
-        "density": density_loss.item(),
+        "density": density_loss.item(), "near": near_loss.item(),
     }  # fmt: skip
-    return count_loss + 0.3 * hidden_loss + 0.3 * tray_loss + 2 * density_loss, watched
+    return count_loss + 0.3 * hidden_loss + 0.3 * tray_loss + density_loss + 10 * near_loss, watched
 
 
 def evaluate(net: torch.nn.Module, shard_names: list[Path]) -> dict[str, float]:
@@ -134,23 +139,29 @@ def evaluate(net: torch.nn.Module, shard_names: list[Path]) -> dict[str, float]:
     return {key: float(np.nanmean([result[key] for result in results])) for key in results[0]}
 
 
-def train(folder: Path, checkpoint: Path, minutes: float, start: Path | None, seed: int) -> None:
-    """Train for so many minutes of this process's own time; shards in ``folder``/held_out only measure."""
+def train(folder: Path, checkpoint: Path, minutes: float, trunk: Path, seed: int) -> None:
+    """Train for so many minutes from the first layers of a checkpoint of ``train_checkers``.
+
+    Shards in ``folder``/held_out only measure.
+    """
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     net = BorneOffNet()
     net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-    if start is not None:
-        net.load_state_dict(torch.load(start))
+    known = {name: value for name, value in torch.load(trunk).items() if name.startswith("fine.")}
+    net.load_state_dict(net.state_dict() | known)
     net.train()
-    optimiser = torch.optim.AdamW(net.parameters(), lr=PEAK_RATE, weight_decay=0.01)
+    fresh = [parameter for name, parameter in net.named_parameters() if name not in known]
+    groups = [{"params": list(net.fine.parameters()), "share": TRUNK_SHARE}, {"params": fresh, "share": 1.0}]
+    optimiser = torch.optim.AdamW(groups, lr=PEAK_RATE, weight_decay=0.01)
     average = torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.995))  # type: ignore[no-untyped-call]
     pool = Pool(folder, seed)
     held_out = sorted((folder / "held_out").glob("????????.npz"))
-    begun, step = time.process_time(), 0
-    while (done := (time.process_time() - begun) / 60 / minutes) < 1:
+    begun, step = time.monotonic(), 0
+    while (done := (time.monotonic() - begun) / 60 / minutes) < 1:
         rate = PEAK_RATE * min(1.0, (step + 1) / 100) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * done)))
-        optimiser.param_groups[0]["lr"] = rate
+        for group in optimiser.param_groups:
+            group["lr"] = rate * group["share"]
         total, watched = losses(net, pool.batch())
         optimiser.zero_grad()
         total.backward()  # type: ignore[no-untyped-call]
@@ -176,12 +187,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("shards", type=Path)
     parser.add_argument("checkpoint", type=Path)
+    parser.add_argument("--trunk", type=Path, required=True, help="a checkpoint of train_checkers to start from")
     parser.add_argument("--minutes", type=float, default=15.0)
-    parser.add_argument("--start", type=Path)
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
-    train(chosen.shards, chosen.checkpoint, chosen.minutes, chosen.start, chosen.seed)
+    train(chosen.shards, chosen.checkpoint, chosen.minutes, chosen.trunk, chosen.seed)
 
 
 if __name__ == "__main__":

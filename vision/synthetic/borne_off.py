@@ -33,8 +33,20 @@ from vision.synthetic.scene import Renderer
 from vision.synthetic.style import random_style
 from vision.synthetic.trays import lay_borne_off, with_trays
 from vision.synthetic.viewpoint import random_camera
-from vision.zones import INWARDS, NEEDED, PITCH_PX, ZONES, cut_zones, shares_in_picture, zone_to_picture, zone_views
+from vision.zones import (
+    INWARDS,
+    NEEDED,
+    PITCH_PX,
+    ZONE_HEIGHT,
+    ZONE_WIDTH,
+    ZONES,
+    cut_zones,
+    shares_in_picture,
+    zone_to_picture,
+    zone_views,
+)
 
+CELLS: Final = (ZONE_HEIGHT // CELL_PX, ZONE_WIDTH // CELL_PX)
 TRAYED: Final = 0.55
 HANDS: Final = 0.2
 NOTHING_OFF: Final = 0.3
@@ -58,7 +70,7 @@ class ZoneSample:
     trays: npt.NDArray[np.uint8]
     """Whether the box has a tray there, shape (4,)."""
     density: npt.NDArray[np.float32]
-    """Bumps that sum to one a checker, wherever its top is seen or would be, shape (4, 2, 36, 19)."""
+    """Bumps that sum to one a checker, wherever its top is seen or would be, shape (4, 2, 36, 16)."""
 
 
 def borne_off_shots(seed: int, pictures: int) -> list[Shot]:
@@ -115,7 +127,7 @@ def cut_borne_off(shot: Shot, rng: np.random.Generator) -> ZoneSample | None:
     off = [checker for checker in shot.checkers if checker.place == "off"]
     counts = np.zeros((ZONES, 2), np.uint8)
     hidden = np.full(ZONES, SEEN, np.uint8)
-    density = np.zeros((ZONES, 2, 36, 19), np.float32)
+    density = np.zeros((ZONES, 2, *CELLS), np.float32)
     shares = shares_in_picture(pose)
     for zone in range(ZONES):
         own = [checker for checker in off if _zone_of(checker) == zone]
@@ -153,7 +165,7 @@ def _mark(
     back = np.linalg.inv(matrix)
     mapped = _middles(shot, own) @ back[:, :2].T + back[:, 2]
     cells = (mapped[:, :2] / mapped[:, 2:] - (CELL_PX - 1) / 2) / CELL_PX
-    rows, columns = np.mgrid[0:36, 0:19].astype(np.float32)
+    rows, columns = np.mgrid[0 : CELLS[0], 0 : CELLS[1]].astype(np.float32)
     for checker, (column, row) in zip(own, cells, strict=True):
         bump = np.exp(-((columns - column) ** 2 + (rows - row) ** 2) / (2 * 1.0**2))
         density[int(not checker.light)] += bump / max(float(bump.sum()), 1e-3)
