@@ -10,7 +10,7 @@ from controller.adapters.journal import JournalReader
 from controller.export import MatchRecord, csv_sheet, mat, text_sheet
 from controller.locale import Lang, text
 from controller.service.entries import ENTRIES
-from controller.service.opening import rebuilt
+from controller.service.opening import found_in
 from controller.service.recording import match_record
 
 RECORD: TypeAdapter[MatchRecord] = TypeAdapter(MatchRecord)
@@ -50,7 +50,7 @@ def recorded(lang: Lang, journal: Path, place: str) -> MatchRecord:
     """
     with JournalReader(journal, ENTRIES) as reader:
         first = next(reader.entries(), None)
-        state, _ = rebuilt(reader)
-    if first is None or state is None:
+        found = found_in(reader)
+    if first is None or found is None:
         raise ValueError(text(lang, "cli.export.empty", journal=journal))
-    return match_record(state, lang, date=first.utc.astimezone().date().isoformat(), place=place)
+    return match_record(found.state, lang, date=first.utc.astimezone().date().isoformat(), place=place)

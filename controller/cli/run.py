@@ -10,7 +10,7 @@ import click
 
 from controller.adapters.evidence import Evidence
 from controller.adapters.eyes import open_eyes
-from controller.adapters.journal import Journal
+from controller.adapters.journal import Journal, shelve
 from controller.adapters.place_memory import PLACE_FILE, PlaceMemory
 from controller.adapters.watchdog import ServiceManager
 from controller.cli.looking import CameraThread
@@ -23,9 +23,9 @@ from controller.locale import Lang, text
 from controller.ports import Voice
 from controller.referee.events import Device, MatchOpened, TurnEnd
 from controller.rules import Ruleset
-from controller.service.entries import ENTRIES
+from controller.service.entries import ENTRIES, Entry
 from controller.service.health import small_dice
-from controller.service.opening import open_or_resume
+from controller.service.opening import Opened, begin, found_in, resume
 from controller.service.recording import match_record
 from controller.service.runtime import Service
 from controller.settings import Settings, load
@@ -48,15 +48,16 @@ def command(lang: Lang) -> click.Command:
     @click.option(
         "--config", type=click.Path(dir_okay=False, path_type=Path), required=True, help=text(lang, "cli.run.config")
     )
-    def run(config: Path) -> None:
+    @click.option("--new", is_flag=True, help=text(lang, "cli.run.new"))
+    def run(config: Path, new: bool) -> None:
         settings = load(config, lang)
         with ExitStack() as stack:
-            _referee(settings, stack, lang)
+            _referee(settings, stack, lang, new=new)
 
     return run
 
 
-def _referee(settings: Settings, stack: ExitStack, lang: Lang) -> None:
+def _referee(settings: Settings, stack: ExitStack, lang: Lang, *, new: bool) -> None:
     """Put the board together and referee it until the process is told to stop, or the recording ends."""
     clock = MachineTime()
     rules = rules_of(settings.match)
@@ -69,10 +70,11 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang) -> None:
     pose = pose_of(settings.board, first.frame)
     if usual_die_px(pose) < LEAST_DIE_PX:
         click.echo(small_dice(lang, usual_die_px(pose)), err=True)
-    journal = stack.enter_context(Journal(settings.journal.path, ENTRIES))
-    opened = open_or_resume(journal, _match(settings, rules, rigs, clock.now_ms()))
-    if opened.resumed:
-        click.echo(text(lang, "cli.run.resumed", path=settings.journal.path))
+    match = _match(settings, rules, rigs, clock.now_ms())
+    journal, opened, notes = open_journal(settings.journal.path, match, lang, new=new)
+    stack.enter_context(journal)
+    for note in notes:
+        click.echo(note)
     memory = PlaceMemory(settings.journal.path.parent / PLACE_FILE, pose)
     if not opened.resumed:
         memory.forget()
@@ -80,7 +82,7 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang) -> None:
     voices: list[Voice] = []
     service = Service(
         opened.state,
-        match_id=f"{settings.board.id}-{journal.head.hash[:8]}",
+        match_id=f"{settings.board.id}-{journal.hash_of(1)[:8]}",
         time=clock,
         record=journal,
         voices=voices,
@@ -108,6 +110,33 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang) -> None:
     stop = threading.Event()
     _turn(service, CameraThread(service, eyes, shots, clock, stop), clock, stack, stop)
     click.echo(text_sheet(match_record(service.state, lang), lang))
+
+
+def open_journal(
+    path: Path, match: MatchOpened, lang: Lang, *, new: bool
+) -> tuple[Journal[Entry], Opened, tuple[str, ...]]:
+    """Open the journal and go on with its match, or begin ``match``; the texts are what people should know of it.
+
+    A match makes room for the next one where it is over and another one is wanted, or where ``new`` is asked for.
+    Raises JournalError when the journal cannot be used.
+    """
+    journal = Journal(path, ENTRIES)
+    try:
+        found = found_in(journal)
+        if found is None:
+            return journal, begin(journal, match), ()
+        another = found.is_another(match)
+        if not new and not (found.over and another):
+            goes_on = text(lang, "cli.run.over" if found.over else "cli.run.resumed", path=path)
+            said = (goes_on, text(lang, "cli.run.another")) if another else (goes_on,)
+            return journal, resume(journal, found, match.at), said
+        journal.close()
+        shelf = shelve(path, ENTRIES)
+        journal = Journal(path, ENTRIES)
+        return journal, begin(journal, match), (text(lang, "cli.run.shelved", path=shelf),)
+    except BaseException:
+        journal.close()
+        raise
 
 
 def _turn(

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 from controller.adapters.journal import Journal, JournalReader
+from controller.clock import Millis
 from controller.referee.events import MatchOpened, Restarted
 from controller.referee.fold import fold, open_match
 from controller.referee.orders import OrderRefusedError
-from controller.referee.state import State
+from controller.referee.state import Phase, State
 from controller.service.entries import Entry, Heard, Ruled
 
 
@@ -19,25 +20,53 @@ class Opened:
     last_ruled: Ruled | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a journal holds: the match as it was opened, the state after everything, the last ruling."""
+
+    match: MatchOpened
+    state: State
+    last_ruled: Ruled | None
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has been won."""
+        return self.state.phase is Phase.MATCH_OVER
+
+    def is_another(self, wanted: MatchOpened) -> bool:
+        """Whether other people are wanted to play, or by other rules."""
+        mine = self.match
+        return (mine.rules, mine.white, mine.black) != (wanted.rules, wanted.white, wanted.black)
+
+
 def open_or_resume(journal: Journal[Entry], match: MatchOpened) -> Opened:
-    """Fold what the journal holds and note the restart, or begin ``match`` in an empty journal.
+    """Go on with what the journal holds and note the restart, or begin ``match`` in an empty journal.
 
     Raises JournalError when the journal cannot be read or written.
     """
-    state, last_ruled = rebuilt(journal)
-    if state is None:
-        journal.append([match])
-        return Opened(open_match(match), resumed=False)
-    restart = Restarted(match.at)
+    found = found_in(journal)
+    return begin(journal, match) if found is None else resume(journal, found, match.at)
+
+
+def begin(journal: Journal[Entry], match: MatchOpened) -> Opened:
+    """Begin ``match`` in an empty journal; raises JournalError when it cannot be written."""
+    journal.append([match])
+    return Opened(open_match(match), resumed=False)
+
+
+def resume(journal: Journal[Entry], found: Found, at: Millis) -> Opened:
+    """Note the restart at ``at``; raises JournalError when it cannot be written."""
+    restart = Restarted(at)
     journal.append([restart])
-    return Opened(fold(state, restart)[0], resumed=True, last_ruled=last_ruled)
+    return Opened(fold(found.state, restart)[0], resumed=True, last_ruled=found.last_ruled)
 
 
-def rebuilt(journal: JournalReader[Entry]) -> tuple[State | None, Ruled | None]:
-    """The state after everything the journal holds, None when it is empty, and the last ruling in it.
+def found_in(journal: JournalReader[Entry]) -> Found | None:
+    """Fold everything the journal holds; None when it is empty.
 
     Raises ValueError when the journal does not begin with a match.
     """
+    match: MatchOpened | None = None
     state: State | None = None
     last_ruled: Ruled | None = None
     for entry in journal.entries():
@@ -51,11 +80,11 @@ def rebuilt(journal: JournalReader[Entry]) -> tuple[State | None, Ruled | None]:
             if not isinstance(event, MatchOpened):
                 msg = f"the journal {journal.path} begins with {event.kind}, not with match_opened"
                 raise ValueError(msg)
-            state = open_match(event)
+            match, state = event, open_match(event)
             continue
         try:
             state, _ = fold(state, event)
         except OrderRefusedError:
             # Refused then, refused now: the order changed nothing.
             continue
-    return state, last_ruled
+    return None if match is None or state is None else Found(match, state, last_ruled)

@@ -21,7 +21,7 @@ from controller.ports import Voice
 from controller.referee.events import Device, MatchOpened, Pressed, ReedsChanged, TurnEnd
 from controller.rules import ruleset
 from controller.service.entries import ENTRIES, Entry, Heard
-from controller.service.opening import open_or_resume, rebuilt
+from controller.service.opening import found_in, open_or_resume
 from controller.service.runtime import Service
 from controller.settings import Settings, SettingsError, load
 from firmware_bridge.frames import Frame, Splitter
@@ -120,7 +120,9 @@ def test_a_board_on_a_serial_port_is_heard_lit_and_recorded(tmp_path: Path) -> N
     assert heard == sorted(heard, key=lambda chunk: chunk[0])
     # And a restart goes on from a journal that holds bytes.
     with Journal(tmp_path / "j.sqlite", ENTRIES) as journal:
-        assert rebuilt(journal)[0] == service.state
+        found = found_in(journal)
+        assert found is not None
+        assert found.state == service.state
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from controller.adapters.journal.errors import (
     JournalLockedError,
 )
 from controller.adapters.journal.reader import Entry, Event, JournalReader
+from controller.adapters.journal.shelf import shelve
 from controller.adapters.journal.writer import Journal, boot_id
 
 __all__ = [
@@ -30,4 +31,5 @@ __all__ = [
     "JournalReader",
     "Seq",
     "boot_id",
+    "shelve",
 ]

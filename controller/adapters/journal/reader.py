@@ -104,6 +104,12 @@ class JournalReader(Generic[EventT]):
             row = self._connection.execute("SELECT seq, hash FROM event ORDER BY seq DESC LIMIT 1").fetchone()
         return EMPTY if row is None else Head(Seq(row[0]), row[1])
 
+    def hash_of(self, seq: int) -> str:
+        """The hash of the event with the number ``seq``: that of the first one names the match; empty where none is."""
+        with explained(self.path):
+            row = self._connection.execute("SELECT hash FROM event WHERE seq = ?", (seq,)).fetchone()
+        return "" if row is None else str(row[0])
+
     def entries(self, after: int = 0) -> Iterator[Entry[EventT]]:
         """Yield every event with a number above ``after``, in order.
 
