@@ -2,7 +2,7 @@
 
 Two small nets do it, trained only on pictures that ``vision.synthetic`` makes. The finder looks once over a coarse
 level view of the board and the table near it; the reader looks at what may be a cube, cut out of the full picture and
-levelled, from four sides: nobody puts a cube down so that its number stands upright.
+levelled, and once more from its four sides: nobody puts a cube down so that its number stands upright.
 """
 
 from __future__ import annotations
@@ -25,7 +25,13 @@ MARGIN: Final = 0.28
 LEAST_HEAT: Final = 0.2
 MOST_SPOTS: Final = 6
 WORTH_A_LOOK: Final = 0.2
-TURNS_RAD: Final = (0.0, np.pi / 2, np.pi, 3 * np.pi / 2)
+QUARTERS: Final = 4
+"""Ways in which a number can stand on a cube whose edges are known."""
+NUMBERS: Final = slice(1, 1 + len(CUBE_VALUES))
+NO_NUMBER: Final = 1 + len(CUBE_VALUES)
+EDGES: Final = slice(NO_NUMBER + 1, NO_NUMBER + 3)
+PLACE: Final = slice(NO_NUMBER + 3, NO_NUMBER + 6)
+"""Where the reading net's scores are; the first says whether this is a cube."""
 FARTHEST_MOVE: Final = 0.4
 """By how much, in cubes and in logarithms of its size, the reader may correct the finder."""
 MIDDLE_V: Final = (0.38, 0.62)
@@ -58,7 +64,7 @@ class Opinion:
     size: float
     is_cube: float
     kinds: tuple[float, ...]
-    """Mean log odds of CUBE_VALUES and of no number at all, before the temperature."""
+    """Log odds of CUBE_VALUES and of no number at all, before the temperature."""
 
 
 class CubeReader:
@@ -67,15 +73,15 @@ class CubeReader:
     def __init__(self) -> None:
         self._finder = open_net(WEIGHTS / "cube_finder.onnx")
         self._reader = open_net(WEIGHTS / "cube_reader.onnx")
-        self._measured = Measured(**measured(self._reader))
+        self.measured = Measured(**measured(self._reader))
 
     def read(self, frame: Frame, pose: BoardPose) -> CubeReading | None:
         """Read the cube on the board or near it; None where none is seen."""
         view = level_view(pose)
         best = max(self.look(frame, pose), key=lambda opinion: opinion.is_cube, default=None)
-        if best is None or best.is_cube < self._measured.cube_above:
+        if best is None or best.is_cube < self.measured.cube_above:
             return None
-        return _reading(view, pose, best, self._measured)
+        return _reading(view, pose, best, self.measured)
 
     def look(self, frame: Frame, pose: BoardPose) -> list[Opinion]:
         """Return what the nets say of every spot that may be a cube."""
@@ -90,10 +96,13 @@ class CubeReader:
             if _chance(seen[0]) < WORTH_A_LOOK:
                 continue
             place, size = _moved(place, size, crop, seen)  # noqa: PLW2901 - the corrected one takes its place
-            again = self._scores([cube_crop(frame, view, place, size, turn) for turn in TURNS_RAD])
-            kinds = again[:, 1 : 2 + len(CUBE_VALUES)].mean(0)
+            cosine, sine = (float(score) for score in seen[EDGES])
+            turns = np.arctan2(sine, cosine) / QUARTERS + np.arange(QUARTERS) * 2 * np.pi / QUARTERS
+            again = self._scores([cube_crop(frame, view, place, size, float(turn)) for turn in turns])
+            # The number stands upright in one of the four; the others say that none does.
+            numbers = (again[:, NUMBERS] - again[:, NO_NUMBER, None]).max(0)
             is_cube = float(np.mean([_chance(score) for score in again[:, 0]]))
-            opinions.append(Opinion(place, size, is_cube, tuple(float(kind) for kind in kinds)))
+            opinions.append(Opinion(place, size, is_cube, (*(float(number) for number in numbers), 0.0)))
         return opinions
 
     def _find(self, frame: Frame, view: LevelView, pose: BoardPose) -> list[tuple[tuple[float, float], float]]:
@@ -107,7 +116,7 @@ class CubeReader:
         return [((low[0] + s.x * step, high[1] - s.y * step), usual * s.scale) for s in spots]
 
     def _scores(self, crops: list[CubeCrop]) -> Scores:
-        """Scores of the reading net, shape (n, 11)."""
+        """Scores of the reading net, shape (n, 13)."""
         scores: Scores = self._reader.run(None, {"picture": crop_input(crops)})[0]
         return scores
 
@@ -131,7 +140,7 @@ def _moved(
     place: tuple[float, float], size: float, crop: CubeCrop, scores: Scores
 ) -> tuple[tuple[float, float], float]:
     """Correct place and size by what the reading net saw, within reason."""
-    log_size, x, y = (float(np.clip(value, -FARTHEST_MOVE, FARTHEST_MOVE)) for value in scores[-3:])
+    log_size, x, y = (float(np.clip(value, -FARTHEST_MOVE, FARTHEST_MOVE)) for value in scores[PLACE])
     right, away = crop.other_way(x, y)
     return (place[0] + right * size, place[1] + away * size), size * float(np.exp(log_size))
 

@@ -6,11 +6,11 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - torch's own convention
 from torch import Tensor, nn
 
-from vision.synthetic.cube_samples import NO_NUMBER
+from vision.synthetic.cube_samples import NO_NUMBER, UNTOLD
 
 KINDS: Final = NO_NUMBER + 1
-READER_SCORES: Final = 1 + KINDS + 3
-"""Cube or not, the kinds (six numbers, none), log size, middle's x and y."""
+READER_SCORES: Final = 1 + KINDS + 2 + 3
+"""Cube or not, the kinds (six numbers, none), the edges' direction, log size, middle's x and y."""
 LEAST_VISIBLE: Final = 0.8
 RARE: Final = -4.6
 """Log odds of a cube's middle before anything is learnt: one cell in a hundred, or the first steps are lost."""
@@ -50,6 +50,10 @@ def reader_loss(seen: Tensor, truth: dict[str, Tensor]) -> Tensor:
     if not clear.any():
         return total
     seen, truth = seen[clear], {name: values[clear] for name, values in truth.items()}
-    total = total + F.cross_entropy(seen[:, 1 : 1 + KINDS], truth["kind"].long())
+    told = truth["kind"] != UNTOLD
+    if told.any():
+        total = total + F.cross_entropy(seen[told, 1 : 1 + KINDS], truth["kind"][told].long())
+    edges = torch.stack([truth["edge_x"], truth["edge_y"]], 1)
+    total = total + 0.5 * F.mse_loss(seen[:, 1 + KINDS : 3 + KINDS], edges)
     place = torch.stack([truth["log_size"], truth["off_x"], truth["off_y"]], 1)
-    return total + 2 * F.smooth_l1_loss(seen[:, 1 + KINDS :], place, beta=0.05)
+    return total + 2 * F.smooth_l1_loss(seen[:, 3 + KINDS :], place, beta=0.05)

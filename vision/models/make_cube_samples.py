@@ -36,7 +36,7 @@ EMPTY_CROPS: Final = 1
 BOARD_TILES: Final = 4
 MINED_HEAT: Final = 0.15
 CUBE_FIELDS: Final = (
-    "nadir_x", "nadir_y", "is_cube", "kind", "visible", "log_size", "off_x", "off_y", "face_px",
+    "nadir_x", "nadir_y", "is_cube", "kind", "edge_x", "edge_y", "visible", "log_size", "off_x", "off_y", "face_px",
 )  # fmt: skip
 
 Looked = tuple[Seen, list[tuple[float, float]]]
@@ -92,7 +92,7 @@ def save_shard(out: Path, rng: np.random.Generator, pictures: Iterable[Looked], 
 
 def cube_row(sample: CubeSample) -> list[float]:
     """Numbers in the order of CUBE_FIELDS."""
-    truth = [float(sample.is_cube), float(sample.kind), sample.visible, sample.log_size]
+    truth = [float(sample.is_cube), float(sample.kind), *sample.edges, sample.visible, sample.log_size]
     return [*sample.crop.nadir, *truth, *sample.offset, sample.face_px]
 
 

@@ -38,15 +38,9 @@ LEAST_FACE_PX: Final = 9.0
 def reader_batch(
     rng: np.random.Generator, shard: Shard, picked: npt.NDArray[np.intp]
 ) -> tuple[Tensor, dict[str, Tensor]]:
-    """Crops turned by quarters at random, and their truth: a number that is mirrored is another one."""
-    crops = shard["crops"][picked].copy()
+    """Crops as they are, recoloured, and their truth: a number that is mirrored or turned is another one."""
+    crops = shard["crops"][picked]
     meta = dict(zip(CUBE_FIELDS, shard["meta"][picked].astype(np.float32).T.copy(), strict=True))
-    for row in range(len(picked)):
-        quarters = int(rng.integers(4))
-        crops[row] = np.rot90(crops[row], quarters)
-        for x, y in (("nadir_x", "nadir_y"), ("off_x", "off_y")):
-            for _ in range(quarters):  # counter-clockwise in a picture whose y grows downwards
-                meta[x][row], meta[y][row] = meta[y][row], -meta[x][row]
     pictures = torch.from_numpy(crops.transpose(0, 3, 1, 2).astype(np.float32) / 128 - 1)
     nadir = torch.from_numpy(np.stack([meta["nadir_x"], meta["nadir_y"]], 1))
     planes = nadir[..., None, None].expand(-1, -1, CROP_PX, CROP_PX)

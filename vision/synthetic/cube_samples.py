@@ -18,7 +18,13 @@ from vision.synthetic.dice_throws import ThrowShot
 
 TILE_PX: Final = 104
 NO_NUMBER: Final = len(CUBE_VALUES)
-"""Kind of a cube whose top shows none."""
+"""Kind of a crop in which no number stands upright: a logo, a bare face, a number that lies on its side."""
+UNTOLD: Final = -1
+"""Kind of a crop in which the cube lies askew: nobody has to read those."""
+SAME_UPSIDE_DOWN: Final = 8
+UPRIGHT_CROPS: Final = 2
+TURN_ERROR_RAD: Final = 0.07
+"""Standard error of an estimated angle."""
 USUAL_PER_DIE: Final = 1.8
 """Width of a cube in dice, where no checker tells it."""
 SAME_CUBE, SOMETHING_ELSE = 0.35, 0.5
@@ -32,7 +38,9 @@ class CubeSample:
     crop: CubeCrop
     is_cube: bool
     kind: int
-    """Place of the top's number in CUBE_VALUES, or NO_NUMBER."""
+    """Place in CUBE_VALUES of the number that stands upright in the crop, NO_NUMBER for none, UNTOLD for askew ones."""
+    edges: tuple[float, float]
+    """Cosine and sine of four times the angle by which the top is turned: the same for all of its sides."""
     visible: float
     log_size: float
     """Log of the cube's size over the one the crop was cut for."""
@@ -85,7 +93,7 @@ def cube_samples(rng: np.random.Generator, seen: Seen, empty: int) -> list[CubeS
         if die.rest == "cube":
             size = seen.unit * die.die.look.size_m / seen.die_m * float(np.exp(rng.normal(0, 0.1)))
             a, b = seen.view.to_level([die.image.centre_px], size)[0] + rng.normal(0, 0.07, 2) * size
-            samples.append(_cut(rng, seen, die, (float(a), float(b)), size))
+            samples += _cut(rng, seen, die, (float(a), float(b)), size)
         else:
             samples.append(_nothing(rng, seen, (x, y), seen.unit * float(np.exp(rng.normal(-0.3, 0.3)))))
     for _ in range(empty):
@@ -112,28 +120,51 @@ def found_samples(rng: np.random.Generator, seen: Seen, tile: Tile, spots: list[
             float(np.hypot(*(seen.view.to_level([cube.image.centre_px], size)[0] - place))) / size for cube in cubes
         ]
         if away and min(away) < SAME_CUBE:
-            samples.append(_cut(rng, seen, cubes[int(np.argmin(away))], place, size))
+            samples += _cut(rng, seen, cubes[int(np.argmin(away))], place, size)
         elif not away or min(away) > SOMETHING_ELSE:
             samples.append(_nothing(rng, seen, (x_px, y_px), size))
     return samples
 
 
-def _cut(rng: np.random.Generator, seen: Seen, cube: SceneDie, at: tuple[float, float], size: float) -> CubeSample:
-    crop = cube_crop(seen.frame, seen.view, at, size, float(rng.uniform(0, 2 * np.pi)))
-    middle = seen.view.to_level([cube.image.centre_px], size)[0]
+def _cut(
+    rng: np.random.Generator, seen: Seen, cube: SceneDie, at: tuple[float, float], size: float
+) -> list[CubeSample]:
+    """Cut a cube as it lies by chance, with its number upright, and turned by a quarter or two."""
     number = number_on(cube.die.look, cube.image.value)
-    return CubeSample(
-        crop=crop,
-        is_cube=True,
-        kind=NO_NUMBER if number is None else CUBE_VALUES.index(number),
-        visible=cube.visible,
-        log_size=float(np.log(seen.unit * cube.die.look.size_m / seen.die_m / size)),
-        offset=crop.other_way(float(middle[0] - at[0]) / size, float(middle[1] - at[1]) / size),
-        face_px=cube.image.face_px,
-    )
+    low, high = seen.view.to_level(cube.image.top_face_px[:2], size)
+    upright = float(np.arctan2(high[0] - low[0], high[1] - low[1]))
+    middle = seen.view.to_level([cube.image.centre_px], size)[0]
+    samples = []
+    for quarters in (*(0,) * UPRIGHT_CROPS, int(rng.integers(1, 4)), None):
+        askew = float(rng.normal(0, TURN_ERROR_RAD)) if quarters is not None else float(rng.uniform(0, 2 * np.pi))
+        crop = cube_crop(seen.frame, seen.view, at, size, upright + askew + (quarters or 0) * np.pi / 2)
+        readable = number is not None and (quarters == 0 or (quarters == 2 and number == SAME_UPSIDE_DOWN))
+        kind = CUBE_VALUES.index(number) if number is not None and readable else NO_NUMBER
+        samples.append(
+            CubeSample(
+                crop=crop,
+                is_cube=True,
+                kind=UNTOLD if quarters is None else kind,
+                edges=(float(np.cos(4 * askew)), float(-np.sin(4 * askew))),
+                visible=cube.visible,
+                log_size=float(np.log(seen.unit * cube.die.look.size_m / seen.die_m / size)),
+                offset=crop.other_way(float(middle[0] - at[0]) / size, float(middle[1] - at[1]) / size),
+                face_px=cube.image.face_px,
+            )
+        )
+    return samples
 
 
 def _nothing(rng: np.random.Generator, seen: Seen, at_px: tuple[float, float], size: float) -> CubeSample:
     x, y = (float(value) for value in seen.view.to_level([at_px], size)[0])
     crop = cube_crop(seen.frame, seen.view, (x, y), size, float(rng.uniform(0, 2 * np.pi)))
-    return CubeSample(crop, False, NO_NUMBER, 0.0, 0.0, (0.0, 0.0), 0.0)  # noqa: FBT003 - the truth's first field
+    return CubeSample(
+        crop=crop,
+        is_cube=False,
+        kind=UNTOLD,
+        edges=(0.0, 0.0),
+        visible=0.0,
+        log_size=0.0,
+        offset=(0.0, 0.0),
+        face_px=0.0,
+    )

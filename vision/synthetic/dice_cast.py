@@ -161,16 +161,17 @@ def _face_pictured(spot: Floats, look: DieLook, texts: tuple[str, ...]) -> tuple
     rows = np.arange(len(spot))
     first, second = (axis + 1) % 3, (axis + 2) % 3
     flip = np.where(index % 2 == 0, 1, -1)
-    column = np.clip((spot[rows, first] * flip * 0.5 + 0.5) * FACE_PX, 0, FACE_PX - 1).astype(int)
-    line = np.clip((0.5 - spot[rows, second] * 0.5) * FACE_PX, 0, FACE_PX - 1).astype(int)
+    # Numbers read along the first axis, their tops lie along normal x first: see ``top_face_px``.
+    column = np.clip((spot[rows, first] * 0.5 + 0.5) * FACE_PX, 0, FACE_PX - 1).astype(int)
+    line = np.clip((0.5 - spot[rows, second] * flip * 0.5) * FACE_PX, 0, FACE_PX - 1).astype(int)
     value = np.array(face_values(look))[index] - 1
     faces = paint_faces(texts, look.lettering, look.body, look.pips)
     bend = np.zeros_like(spot)
     if look.lettering.depth > 0:
         down = np.asarray(np.gradient(faces.depth * FACE_PX, axis=1), np.float32)
         across = np.asarray(np.gradient(faces.depth * FACE_PX, axis=2), np.float32)
-        bend[rows, first] = across[value, line, column] * flip
-        bend[rows, second] = -down[value, line, column]
+        bend[rows, first] = across[value, line, column]
+        bend[rows, second] = -down[value, line, column] * flip
     return faces.colours[value, line, column].astype(np.float32), bend
 
 

@@ -10,8 +10,11 @@ from vision.cube_views import CROP_CUBE_PX, CROP_PX, CubeCrop, cube_crop
 from vision.dice_views import LevelView
 from vision.synthetic.cube_boards import cube_shots
 from vision.synthetic.cube_faces import Lettering, paint_faces
+from vision.synthetic.cube_samples import cube_samples
 from vision.synthetic.cubes import number_on, random_cube
-from vision.synthetic.dice_shape import DieLook
+from vision.synthetic.dice import Die, DieLight, DieLook, PinholeCamera, draw_die, flat_pose
+from vision.synthetic.dice_samples import Seen, level_of
+from vision.synthetic.dice_scenes import SceneDie
 from vision.synthetic.numerals import Hand, numeral, random_hand
 
 
@@ -93,3 +96,27 @@ def test_a_crop_turned_by_a_quarter_shows_the_same_place_turned() -> None:
         spot = (np.array([columns.mean(), rows.mean()]) - (CROP_PX - 1) / 2) / CROP_CUBE_PX
         assert spot == pytest.approx(0.5 * np.array(expected), abs=0.04)
         assert crop.other_way(0.5, 0.0) == pytest.approx(0.5 * np.array(expected), abs=1e-9)
+
+
+@pytest.mark.parametrize("value", [1, 2, 3, 4, 5, 6])
+def test_the_crop_turned_to_the_number_shows_it_upright(value: int) -> None:
+    look = DieLook(size_m=0.03, texts=("4",) * 6, lettering=Lettering(hand=Hand(pen=0.12)), gloss=0.0)
+    camera = PinholeCamera(
+        np.array([[2000, 0, 100], [0, 2000, 100], [0, 0, 1]], np.float64),
+        np.diag([1.0, -1.0, -1.0]),
+        np.array([0, 0, 1.0]),
+    )
+    frame = np.full((200, 200, 3), 120, np.uint8)
+    cube = Die(look, flat_pose(value, look, (0.0, 0.0, 0.0), 0.8))
+    image = draw_die(frame, camera, cube, DieLight(), np.random.default_rng(0), floor_m=None)
+    scene = SceneDie(cube, "cube", image)
+    seen = Seen(frame, (scene,), level_of(camera), 0.03, 0.03, image.face_px)
+    upright = next(sample for sample in cube_samples(np.random.default_rng(1), seen, 0) if sample.kind == 1)
+    seen_ink = (cv2.cvtColor(upright.crop.picture, cv2.COLOR_BGR2GRAY) < 90).astype(np.float32)
+    wanted = numeral("4", look.lettering.hand, CROP_CUBE_PX, look.lettering.share)
+    fits = [
+        float(cv2.matchTemplate(np.ascontiguousarray(np.rot90(seen_ink, turn)), wanted, cv2.TM_CCOEFF_NORMED).max())
+        for turn in range(4)
+    ]
+    assert int(np.argmax(fits)) == 0
+    assert fits[0] > 0.6
