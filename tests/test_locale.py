@@ -1,10 +1,16 @@
 """Both languages say everything, with the same blanks to fill in."""
 
+import ast
 from gettext import GNUTranslations
+from itertools import pairwise
+from pathlib import Path
 from string import Formatter
 
-from controller.locale import Lang, catalogue
+from controller.locale import Lang, catalogue, in_other_words
 from controller.locale.clicks import COMPILED, compiled
+from vision.geometry import TOO_SMALL, BoardNotFoundError
+
+ERRORS = {"BoardNotFoundError", "CameraError", "LensError", "PictureError", "ProfileError", "VisionError"}
 
 
 def blanks(pattern: str) -> set[str]:
@@ -30,3 +36,26 @@ def test_gettext_reads_what_was_compiled() -> None:
     assert words.gettext("Usage:") == "Вызов:"
     assert words.ngettext("{value!r} is not {choice}.", "any other", 5) == "{value!r}: можно только {choice}."
     assert words.gettext("What click says in another version") == "What click says in another version"
+
+
+def test_every_complaint_about_a_picture_is_in_the_catalogues() -> None:
+    known = {said for key, said in catalogue(Lang.EN).items() if key.startswith("vision.")}
+    complained = set()
+    for file in sorted((Path(__file__).parents[1] / "vision").glob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            body = getattr(node, "body", None)
+            for said, then in pairwise(body) if isinstance(body, list) else ():
+                raises = isinstance(then, ast.Raise) and ast.unparse(then.exc or then).partition("(")[0]
+                if raises in ERRORS and isinstance(said, ast.Assign) and isinstance(said.value, ast.Constant):
+                    complained.add(said.value.value)
+    assert complained - known == set()
+    assert len(complained) > 15
+
+
+def test_a_complaint_is_told_in_other_words_with_the_same_values() -> None:
+    error = BoardNotFoundError(TOO_SMALL, px=7, needed=12.0)
+    assert str(error) == "picture too small: a checker is 7 pixels, 12 needed"
+    assert in_other_words(Lang.RU, "vision", error.said, error.values) == (
+        "снимок слишком мелкий: шашка 7 пикселей, нужно 12"
+    )
+    assert in_other_words(Lang.RU, "vision", "an {odd} one", {"odd": 1}) == "an 1 one"

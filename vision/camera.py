@@ -73,8 +73,8 @@ def open_source(source: str, size: tuple[int, int] | None = None, fps: float | N
         return folder_shots(path)
     if path.is_file():
         return video_shots(path)
-    msg = f"no camera, file or folder {source!r}: give a camera's number, an address, a video or a folder of pictures"
-    raise CameraError(msg)
+    msg = "no camera, file or folder {source!r}: give a camera's number, an address, a video or a folder of pictures"
+    raise CameraError(msg, source=source)
 
 
 def folder_shots(folder: Path, every_ms: int = FRAME_OF_FOLDER_MS) -> Iterator[Shot]:
@@ -84,8 +84,8 @@ def folder_shots(folder: Path, every_ms: int = FRAME_OF_FOLDER_MS) -> Iterator[S
     """
     files = sorted(file for file in folder.iterdir() if file.suffix.lower() in PICTURE_SUFFIXES)
     if not files:
-        msg = f"no pictures in {folder}: give a folder of JPEG or PNG files"
-        raise CameraError(msg)
+        msg = "no pictures in {folder}: give a folder of JPEG or PNG files"
+        raise CameraError(msg, folder=folder)
     return _folder_frames(files, every_ms)
 
 
@@ -103,8 +103,8 @@ def video_shots(file: Path) -> Iterator[Shot]:
     capture = cv2.VideoCapture(str(file))
     if not capture.isOpened():
         capture.release()
-        msg = f"{file} is not a video that can be read: give an MP4, MKV, AVI or MJPEG file"
-        raise CameraError(msg)
+        msg = "{file} is not a video that can be read: give an MP4, MKV, AVI or MJPEG file"
+        raise CameraError(msg, file=file)
     return _video_frames(capture)
 
 
@@ -150,8 +150,8 @@ class LiveCamera:
         self._capture = self._opener()
         if not self._capture.isOpened():
             self._capture.release()
-            msg = f"camera {source} can't be opened: is it plugged in, free, and may this user read it?"
-            raise CameraError(msg)
+            msg = "camera {source} can't be opened: is it plugged in, free, and may this user read it?"
+            raise CameraError(msg, source=source)
 
     def shots(self) -> Generator[Shot, None, None]:
         """The newest frame, again and again until the camera is closed; waits while the device is lost."""

@@ -43,8 +43,8 @@ class Profile:
             (b0, g0, r0), (b1, g1, r1) = (stored[key] for key in ("light_colour", "dark_colour"))
             return cls(str(stored["name"]), light, dark, (b0, g0, r0), (b1, g1, r1))
         except (OSError, ValueError, TypeError, KeyError) as error:
-            msg = f"{path} is not a board profile: {error}"
-            raise ProfileError(msg) from error
+            msg = "{path} is not a board profile: {why}"
+            raise ProfileError(msg, path=path, why=error) from error
 
     def blended(self, newer: "Profile", share: float) -> "Profile":
         """Return this profile moved towards a newer one by ``share`` (0..1): light changes slowly over a match."""

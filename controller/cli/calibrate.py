@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from controller.adapters.recordings import read_picture, write_picture
 from controller.cli.board import parse_bar, parse_corners
-from controller.cli.setting import frames_of, marked_corners, rules_of
+from controller.cli.setting import frames_of, marked_corners, plain, rules_of
 from controller.doctor.camera import judge_picture
 from controller.doctor.examination import PICTURE_S, take_picture
 from controller.locale import Lang, text
@@ -131,7 +131,7 @@ def _place(lang: Lang, settings: Settings, asked: Asked, out: Path) -> dict[str,
         examine(frame, pose)
     except BoardNotFoundError as error:
         write_picture(out, frame)
-        msg = text(lang, "cli.calibrate.not_found", why=error, out=out)
+        msg = text(lang, "cli.calibrate.not_found", why=plain(error, lang), out=out)
         raise BoardNotFoundError(msg) from error
     game = rules_of(settings.match).game
     reading = CheckerReader(set_size=game.checkers).read(frame, pose)

@@ -93,7 +93,7 @@ def examine(config: Path, lang: Lang) -> Iterator[Finding]:
         rules = rules_of(settings.match)
         yield ok("rules", "rules.good", ruleset=rules.name)
     except (ValueError, OSError) as error:
-        yield fault("rules", "rules.wrong", why=plain(error))
+        yield fault("rules", "rules.wrong", why=plain(error, lang))
     if rules is not None:
         yield from _senses(settings, rules, lang)
     source = str(settings.camera.source)
@@ -120,7 +120,7 @@ def walked(config: Path, idle_s: float, begin: Callable[[], None], lang: Lang) -
         yield from (fault("settings", "settings.wrong", problem=problem) for problem in error.problems)
         return
     except (ValueError, OSError) as error:
-        yield fault("settings", "settings.wrong", problem=plain(error))
+        yield fault("settings", "settings.wrong", problem=plain(error, lang))
         return
     rig = rigs.board or rigs.buttons
     if rig is None:

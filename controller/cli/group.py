@@ -133,7 +133,7 @@ def main() -> None:
     except (ValueError, RuntimeError, OSError) as wrong:
         # The project's own errors are of these kinds and say what to do. With -v the way there is shown too.
         logging.getLogger(__name__).info("the way to the error", exc_info=wrong)
-        click.echo(text(lang, "cli.error", why=plain(wrong)), err=True)
+        click.echo(text(lang, "cli.error", why=plain(wrong, lang)), err=True)
         sys.exit(BAD_INPUT)
     # Outside its standalone mode click returns the code that a command exits with.
     if isinstance(code, int):

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
+from controller.locale import Lang, in_other_words
 from controller.rules import Ruleset, house_rules, presets, ruleset
 from controller.settings import BoardSettings, CameraSettings, MatchSettings
 from vision.calibrate import find_corners, pose_from_corners
 from vision.camera import Shot, open_source
-from vision.geometry import BoardPose, BoardShape, Corners, Frame, in_picture_order
+from vision.geometry import BoardPose, BoardShape, Corners, Frame, VisionError, in_picture_order
 from vision.lens import Lens
 
 
@@ -24,8 +25,13 @@ def rules_of(match: MatchSettings) -> Ruleset:
     return house_rules(file.read_text("utf-8") + length, file.stem)
 
 
-def plain(error: Exception) -> str:
-    """Return the error's own words; a file's without the number that the operating system gives it."""
+def plain(error: Exception, lang: Lang = Lang.EN) -> str:
+    """Return the error's own words, in ``lang`` as far as the catalogue knows the sentence.
+
+    A file's error comes without the number that the operating system gives it.
+    """
+    if isinstance(error, VisionError):
+        return in_other_words(lang, "vision", error.said, error.values)
     if isinstance(error, OSError) and error.filename and error.strerror:
         return f"{error.filename}: {error.strerror}"
     return str(error) or type(error).__name__

@@ -18,7 +18,7 @@ from controller.adapters.feed.publisher import BrokerAddress
 from controller.adapters.journal import JournalError, JournalReader
 from controller.doctor.board import Seat, judge_board
 from controller.doctor.camera import judge_picture, judge_pose
-from controller.doctor.findings import ButtonsNamed, Finding, Grade, Part, fault, ok
+from controller.doctor.findings import ButtonsNamed, Finding, Grade, Part, SentenceOf, fault, ok
 from controller.doctor.machine import judge_clock, judge_disk, judge_power
 from controller.doctor.reeds import judge_reeds
 from controller.doctor.walk import Walk
@@ -179,7 +179,7 @@ def look_through_camera(
         yield fault("camera", "camera.silent", source=source, seconds=int(PICTURE_S))
         return
     if isinstance(frame, LensError):
-        yield fault("camera", "camera.no_lens", why=frame)
+        yield fault("camera", "camera.no_lens", why=SentenceOf(frame))
         return
     if isinstance(frame, VisionError):
         yield fault("camera", "camera.closed", source=source)

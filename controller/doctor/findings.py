@@ -6,8 +6,9 @@ from enum import Enum
 from typing import Literal
 
 from controller.fusion.evidence import POINTS
-from controller.locale import Lang, text
+from controller.locale import Lang, in_other_words, text
 from firmware_bridge.values import ButtonName
+from vision.geometry import VisionError
 
 Part = Literal[
     "settings", "rules", "board", "line", "reeds", "buttons", "camera", "broker", "pages", "disk", "clock", "power"
@@ -48,6 +49,17 @@ class ButtonsNamed:
 
 
 @dataclass(frozen=True, slots=True)
+class SentenceOf:
+    """What an error about pictures says."""
+
+    error: VisionError
+
+    def told(self, lang: Lang) -> str:
+        """Say it in ``lang``."""
+        return in_other_words(lang, "vision", self.error.said, self.error.values)
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One thing that was looked at."""
 
@@ -60,7 +72,7 @@ class Finding:
     def told(self, lang: Lang) -> str:
         """What was found, and what to do, in ``lang``."""
         values = {
-            name: value.told(lang) if isinstance(value, ReedsNamed | ButtonsNamed) else value
+            name: value.told(lang) if isinstance(value, ReedsNamed | ButtonsNamed | SentenceOf) else value
             for name, value in self.values.items()
         }
         return text(lang, f"doctor.{self.key}", **values)

@@ -1,6 +1,7 @@
 """Text for people, in English and Russian: one TOML file a language, the same keys in each."""
 
 import tomllib
+from collections.abc import Mapping
 from enum import Enum
 from functools import cache
 from importlib.resources import files
@@ -45,3 +46,14 @@ def text(lang: Lang, key: str, **values: object) -> str:
         msg = f"no text {key!r} in the catalogue {lang.value}.toml"
         raise TextError(msg) from None
     return pattern.format(**values)
+
+
+def in_other_words(lang: Lang, area: str, said: str, values: Mapping[str, object]) -> str:
+    """Return the English sentence ``said``, whose blanks take ``values``, in ``lang``; as it is where it is unknown.
+
+    It is looked for below ``area`` of the English catalogue.
+    """
+    known = catalogue(Lang.EN)
+    key = next((key for key, english in known.items() if english == said and key.startswith(f"{area}.")), None)
+    pattern = catalogue(lang)[key] if key else said
+    return pattern.format(**values) if values else pattern
