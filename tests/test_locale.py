@@ -8,6 +8,7 @@ from string import Formatter
 
 from controller.locale import Lang, catalogue, in_other_words
 from controller.locale.clicks import COMPILED, compiled
+from controller.simulator.deeds import Fault
 from vision.geometry import TOO_SMALL, BoardNotFoundError
 
 ERRORS = {"BoardNotFoundError", "CameraError", "LensError", "PictureError", "ProfileError", "VisionError"}
@@ -24,6 +25,10 @@ def test_english_and_russian_have_the_same_keys() -> None:
 def test_each_text_fills_in_the_same_values_in_both_languages() -> None:
     english, russian = catalogue(Lang.EN), catalogue(Lang.RU)
     assert {k: blanks(v) for k, v in english.items()} == {k: blanks(v) for k, v in russian.items()}
+
+
+def test_whatever_the_demo_does_on_purpose_has_a_name() -> None:
+    assert {f"cli.demo.on_purpose.{fault.value}" for fault in Fault} <= set(catalogue(Lang.EN))
 
 
 def test_clicks_words_are_compiled_as_the_catalogues_have_them() -> None:

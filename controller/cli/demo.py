@@ -131,7 +131,8 @@ def _progress(lang: Lang, state: State) -> None:
 def _report(lang: Lang, truth: Truth, differences: list[Difference]) -> None:
     turns = sum(len(game.turns) for game in truth.account.games)
     for game, number, fault in truth.faults:
-        click.echo(text(lang, "cli.demo.fault", game=game, number=number, fault=fault.value))
+        what = text(lang, f"cli.demo.on_purpose.{fault.value}")
+        click.echo(text(lang, "cli.demo.fault", game=game, number=number, fault=what))
     for found in differences:
         click.echo(
             text(

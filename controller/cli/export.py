@@ -7,6 +7,7 @@ import click
 from pydantic import TypeAdapter
 
 from controller.adapters.journal import JournalReader
+from controller.cli.fairness import SUFFIX
 from controller.export import MatchRecord, csv_sheet, mat, text_sheet
 from controller.locale import Lang, text
 from controller.service.entries import ENTRIES
@@ -27,13 +28,14 @@ def command(lang: Lang) -> click.Command:
     """Return the subcommand in one language."""
 
     @click.command("export", help=text(lang, "cli.export.about"))
-    @click.argument("journal", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+    @click.argument("journal", type=click.Path(exists=True, path_type=Path))
     @click.option("--format", "wanted", type=click.Choice(list(FORMATS)), help=text(lang, "cli.export.format"))
     @click.option("-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help=text(lang, "cli.export.out"))
     @click.option("--place", default="", help=text(lang, "cli.export.place"))
     def export(journal: Path, wanted: str | None, out: Path | None, place: str) -> None:
         ending = out.suffix.removeprefix(".") if out else ""
-        written = FORMATS[wanted or (ending if ending in FORMATS else "text")](recorded(lang, journal, place), lang)
+        record = recorded(lang, _one_journal(lang, journal), place)
+        written = FORMATS[wanted or (ending if ending in FORMATS else "text")](record, lang)
         if out is None:
             click.echo(written, nl=False)
             return
@@ -41,6 +43,21 @@ def command(lang: Lang) -> click.Command:
         out.write_text(written, "utf-8", newline="")
 
     return export
+
+
+def _one_journal(lang: Lang, path: Path) -> Path:
+    """The journal at ``path``, or the only one of a folder.
+
+    Raises ValueError where a folder has none or several.
+    """
+    if not path.is_dir():
+        return path
+    found = sorted(path.glob(f"*{SUFFIX}"))
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise ValueError(text(lang, "cli.fairness.no_journal", path=path))
+    raise ValueError(text(lang, "cli.export.several", path=path, names=", ".join(file.name for file in found)))
 
 
 def recorded(lang: Lang, journal: Path, place: str) -> MatchRecord:

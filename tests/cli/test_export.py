@@ -171,3 +171,9 @@ def test_a_long_game_has_no_mat_and_what_to_take_is_said(tmp_path: Path) -> None
 def test_a_journal_without_a_match_is_told_so(tmp_path: Path) -> None:
     done = export(written(tmp_path / "match.sqlite", []))
     assert "holds no match yet" in str(done.exception)
+
+
+def test_a_folder_stands_for_its_only_journal(doubled: Path) -> None:
+    assert export(doubled.parent).output == export(doubled).output
+    shutil.copy(doubled, doubled.with_name("other.sqlite"))
+    assert "name one of them: match.sqlite, other.sqlite" in str(export(doubled.parent).exception)
