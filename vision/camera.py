@@ -3,6 +3,7 @@
 A lost device is not an exception: frames stop, ``lost`` is true, and the source keeps trying to open it again.
 """
 
+import atexit
 import logging
 import threading
 import time
@@ -22,6 +23,8 @@ FIRST_WAIT_S: Final = 0.5
 LONGEST_WAIT_S: Final = 10.0
 STREAM_WAIT_MS: Final = 5_000
 """So long a network camera may keep us waiting before it is opened anew; OpenCV's own patience is half a minute."""
+LEAVING_S: Final = 6.0
+"""So long the end of the process waits for a device that is just being read."""
 FRAME_OF_FOLDER_MS: Final = 200
 
 
@@ -155,7 +158,10 @@ class LiveCamera:
 
     def shots(self) -> Generator[Shot, None, None]:
         """The newest frame, again and again until the camera is closed; waits while the device is lost."""
-        threading.Thread(target=self._grab, name=f"camera {self._source}", daemon=True).start()
+        thread = threading.Thread(target=self._grab, name=f"camera {self._source}", daemon=True)
+        # Python must not end under a thread that is in OpenCV's code: that would abort the process.
+        atexit.register(self._leave, thread)
+        thread.start()
         try:
             while True:
                 with self._asked:
@@ -174,6 +180,10 @@ class LiveCamera:
             self._closed = True
             self._asked.notify_all()
 
+    def _leave(self, thread: threading.Thread) -> None:
+        self.close()
+        thread.join(LEAVING_S)
+
     def _grab(self) -> None:
         """Empty the device's queue; decode what somebody waits for."""
         pause = FIRST_WAIT_S
@@ -190,6 +200,7 @@ class LiveCamera:
             pause = min(2 * pause, LONGEST_WAIT_S)
             self._capture = self._opener()
         self._capture.release()
+        atexit.unregister(self._leave)
 
     def _take(self, at_ms: int) -> None:
         if self.lost:

@@ -32,6 +32,9 @@ from controller.settings import Settings, load
 from vision.camera import CameraError
 from vision.dice_size import LEAST_DIE_PX, usual_die_px
 
+LEAVING_S = 2.0
+"""So long the end waits for the look that is under way; a camera that gives nothing is not waited for."""
+
 
 class MachineTime:
     """The machine's monotonic clock."""
@@ -144,6 +147,8 @@ def _turn(
 ) -> None:
     """Let the service run in this thread and the camera in another, until a signal or the end of the frames."""
     camera.start()
+    # The process must not end while a frame is being read in code that is not Python's.
+    stack.callback(camera.join, LEAVING_S)
     stack.callback(stop.set)
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, lambda _number, _frame: service.stop())

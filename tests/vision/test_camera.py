@@ -1,6 +1,8 @@
 """Sources of frames: folders, videos, cameras that go away and come back; errors that say what to do."""
 
 import contextlib
+import subprocess
+import sys
 import threading
 import time
 from collections import deque
@@ -93,10 +95,15 @@ class Stream:
 
     def retrieve(self) -> tuple[bool, object]:
         self.decoded += 1
-        return True, np.full((48, 64, 3), self.taken, np.uint8)
+        return True, np.array([[[*divmod(self.taken, 256), 0]]], np.uint8)
 
     def release(self) -> None:
         self.released.set()
+
+
+def number(shot: Shot) -> int:
+    high, low, _ = shot.frame[0, 0].tolist()
+    return 256 * int(high) + int(low)
 
 
 def test_after_a_slow_look_the_next_frame_is_a_new_one_with_its_own_time() -> None:
@@ -113,10 +120,10 @@ def test_after_a_slow_look_the_next_frame_is_a_new_one_with_its_own_time() -> No
     with ThreadPoolExecutor(1) as pool:
         for _ in range(3):
             shot = asked(pool)
-            assert shot.at_ms == 1_000 + 100 * int(shot.frame[0, 0, 0])
+            assert shot.at_ms == 1_000 + 100 * number(shot)
             # While it is looked at the camera goes on; none of that is looked at later, or decoded.
             stream.shoot(20)
-            assert int(asked(pool).frame[0, 0, 0]) > int(shot.frame[0, 0, 0]) + 20
+            assert number(asked(pool)) > number(shot) + 20
     assert stream.decoded == 6
     frames.close()
     with stream._change:
@@ -198,3 +205,24 @@ def test_a_video_keeps_its_own_times(tmp_path: Path) -> None:
         writer.write(PICTURE)
     writer.release()
     assert [shot.at_ms for shot in open_source(str(file))] == [0, 100, 200]
+
+
+LEFT_OPEN = """
+import sys
+from vision.camera import open_source
+frames = open_source(sys.argv[1])
+print(next(frames).frame.shape)
+"""
+
+
+def test_a_process_that_ends_with_its_camera_open_ends_in_order() -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Post) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}/camera.mjpg"
+        ended = [
+            subprocess.run([sys.executable, "-c", LEFT_OPEN, address], capture_output=True, text=True, check=False)
+            for _ in range(3)
+        ]
+        server.shutdown()
+    assert [(done.returncode, done.stdout.strip()) for done in ended] == [(0, "(64, 160, 3)")] * 3, ended
