@@ -224,6 +224,8 @@ class Broker:
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
+                    # Ctrl-C in a terminal goes to a whole group: the broker ends last, when all has been said.
+                    process_group=0,
                 )
             except OSError as wrong:
                 self._failure = BrokerError(f"cannot run {program}: {wrong}")
