@@ -24,7 +24,9 @@ MARGIN: Final = 0.28
 """How far beside the surface a cube is looked for, in widths: trays are as wide as a checker and a half."""
 LEAST_HEAT: Final = 0.2
 MOST_SPOTS: Final = 6
-WORTH_A_LOOK: Final = 0.2
+WORTH_A_LOOK: Final = 0.5
+ONE_BODY: Final = 1.7
+"""In cubes: two faces of one cube are seen no farther apart."""
 QUARTERS: Final = 4
 """Ways in which a number can stand on a cube whose edges are known."""
 NUMBERS: Final = slice(1, 1 + len(CUBE_VALUES))
@@ -78,10 +80,8 @@ class CubeReader:
     def read(self, frame: Frame, pose: BoardPose) -> CubeReading | None:
         """Read the cube on the board or near it; None where none is seen."""
         view = level_view(pose)
-        best = max(self.look(frame, pose), key=lambda opinion: opinion.is_cube, default=None)
-        if best is None or best.is_cube < self.measured.cube_above:
-            return None
-        return _reading(view, pose, best, self.measured)
+        cubes = [seen for seen in self.look(frame, pose) if seen.is_cube >= self.measured.cube_above]
+        return _reading(view, pose, top_of(view, cubes), self.measured) if cubes else None
 
     def look(self, frame: Frame, pose: BoardPose) -> list[Opinion]:
         """Return what the nets say of every spot that may be a cube."""
@@ -119,6 +119,22 @@ class CubeReader:
         """Scores of the reading net, shape (n, 13)."""
         scores: Scores = self._reader.run(None, {"picture": crop_input(crops)})[0]
         return scores
+
+
+def top_of(view: LevelView, cubes: list[Opinion]) -> Opinion:
+    """The surest of what reads as a cube; where a side face does so too, the top, which the nadir points away from."""
+    best = max(cubes, key=lambda seen: seen.is_cube)
+    right, down = view.nadir(best.place, best.size)
+
+    def below(seen: Opinion) -> float:
+        return (seen.place[0] - best.place[0]) * right - (seen.place[1] - best.place[1]) * down
+
+    return min((seen for seen in cubes if _apart(seen, best) < ONE_BODY), key=below)
+
+
+def _apart(one: Opinion, other: Opinion) -> float:
+    """Distance in cubes."""
+    return float(np.hypot(one.place[0] - other.place[0], one.place[1] - other.place[1])) / other.size
 
 
 def probabilities(kinds: tuple[float, ...], heat: float) -> npt.NDArray[np.float64]:

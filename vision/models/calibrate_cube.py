@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import onnx
 
-from vision.cube import CubeReader, Measured, Opinion, probabilities
+from vision.cube import CubeReader, Measured, Opinion, probabilities, top_of
 from vision.dice_views import level_view
 from vision.geometry import BoardNotFoundError, BoardPose, BoardShape
 from vision.inference import WEIGHTS
@@ -31,11 +31,12 @@ FIRST_SEED: Final = 2_000_000_000_000
 PICTURES_A_BOARD: Final = 2
 LEAST_PX, LEAST_VISIBLE = 12.0, 0.85
 """A cube smaller or more hidden than this is not asked for."""
-NEAR: Final = 0.5
+NEAR, BODY = 0.5, 1.5
+"""In sides of the top from its middle: what is read there is the cube; what is read so near is no other thing."""
 CORNER_ERROR: Final = 0.002
-INVENTED: Final = 0.003
-"""Share of pictures without a cube in which one may be seen."""
-LEAST_CUBE: Final = 0.6
+INVENTED: Final = 0.005
+"""Share of pictures in which something else may be taken for a cube."""
+LEAST_CUBE, MOST_CUBE = 0.9, 0.995
 WRONG_OF_CALLED: Final = 0.005
 """Share of the called numbers that may be wrong: a note to the arbiter that is none costs more than none."""
 LEAST_VALUE: Final = 0.8
@@ -48,7 +49,9 @@ class Observed:
     cube: bool
     number: int | None
     opinion: Opinion | None
-    """Of the cube where there is one, else the most cube-like thing."""
+    """Of the cube, where it was found."""
+    other: float
+    """How surely the most cube-like other thing is one."""
 
 
 def observe(boards: int, first_seed: int = FIRST_SEED) -> Iterator[Observed]:
@@ -64,28 +67,30 @@ def observe(boards: int, first_seed: int = FIRST_SEED) -> Iterator[Observed]:
                 pose = BoardPose(corners, BoardShape(shot.dims.bar_edges), (width, height))
             except BoardNotFoundError:
                 continue
-            opinions = sorted(reader.look(shot.frame, pose), key=lambda seen: -seen.is_cube)
+            opinions = reader.look(shot.frame, pose)
             cube = next((die for die in shot.dice if die.rest == "cube"), None)
             if cube is None:
-                yield Observed(cube=False, number=None, opinion=opinions[0] if opinions else None)
+                other = max((seen.is_cube for seen in opinions), default=0.0)
+                yield Observed(cube=False, number=None, opinion=None, other=other)
                 continue
             x, y = cube.image.centre_px
             inside = 0 <= x < width and 0 <= y < height
             if not inside or cube.image.face_px < LEAST_PX or cube.visible < LEAST_VISIBLE:
                 continue
-            view = level_view(pose)
-            spots = [view.to_picture([seen.place], seen.size)[0] for seen in opinions]
-            near = NEAR * cube.image.face_px
-            hit = [seen for seen, at in zip(opinions, spots, strict=True) if np.hypot(at[0] - x, at[1] - y) < near]
-            yield Observed(
-                cube=True, number=number_on(cube.die.look, cube.image.value), opinion=hit[0] if hit else None
-            )
+            view, face_px = level_view(pose), cube.image.face_px
+            away = [float(np.hypot(*(view.to_picture([seen.place], seen.size)[0] - (x, y)))) for seen in opinions]
+            on_it = [seen for seen, apart in zip(opinions, away, strict=True) if apart < BODY * face_px]
+            read = top_of(view, on_it) if on_it else None
+            right = read is not None and away[opinions.index(read)] < NEAR * face_px
+            others = [seen.is_cube for seen in opinions if seen not in on_it]
+            top = number_on(cube.die.look, cube.image.value)
+            yield Observed(cube=True, number=top, opinion=read if right else None, other=max(others, default=0.0))
 
 
 def bounds(observed: list[Observed]) -> Measured:
     """Choose from where on something is a cube, and from where on its number is called."""
-    without = [seen.opinion.is_cube if seen.opinion else 0.0 for seen in observed if not seen.cube]
-    cube_above = max(LEAST_CUBE, float(np.quantile(without, 1 - INVENTED))) if without else LEAST_CUBE
+    others = [seen.other for seen in observed]
+    cube_above = float(np.clip(np.quantile(others, 1 - INVENTED), LEAST_CUBE, MOST_CUBE))
     read = [seen for seen in observed if seen.cube and seen.opinion and seen.opinion.is_cube >= cube_above]
     heats = np.exp(np.linspace(np.log(0.3), np.log(6), 60))
     value_heat = float(heats[int(np.argmin([_loss(read, heat) for heat in heats]))])
@@ -94,7 +99,7 @@ def bounds(observed: list[Observed]) -> Measured:
     wrong = np.cumsum(~right[order])
     fine = np.flatnonzero(wrong <= WRONG_OF_CALLED * np.arange(1, len(order) + 1))
     above = float(best[order][fine[-1]]) if len(fine) else 1.0
-    return Measured(value_heat, min(cube_above, 0.97), max(LEAST_VALUE, above))
+    return Measured(value_heat, cube_above, max(LEAST_VALUE, above))
 
 
 def _loss(read: list[Observed], heat: float) -> float:
@@ -121,12 +126,11 @@ def report(observed: list[Observed], meaning: Measured) -> None:
     """Say how good the nets are with these bounds."""
     cubes = [seen for seen in observed if seen.cube]
     read = [seen for seen in cubes if seen.opinion and seen.opinion.is_cube >= meaning.cube_above]
-    others = [seen for seen in observed if not seen.cube]
-    invented = sum(bool(seen.opinion and seen.opinion.is_cube >= meaning.cube_above) for seen in others)
+    invented = sum(seen.other >= meaning.cube_above for seen in observed)
     best, right = _called(read, meaning.value_heat)
     called = best >= meaning.value_above
     numbered = np.array([seen.number is not None for seen in read])
-    logger.info("%d cubes, %d found; invented in %d of %d", len(cubes), len(read), invented, len(others))
+    logger.info("%d cubes, %d found; invented in %d of %d", len(cubes), len(read), invented, len(observed))
     logger.info(
         "numbers: %d right of %d, of them called %d; called and wrong %d (%d on a logo or a bare face)",
         (right & numbered).sum(), numbered.sum(), (called & right).sum(), (called & ~right).sum(),

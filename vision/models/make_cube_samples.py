@@ -32,7 +32,7 @@ from vision.synthetic.dice_scenes import random_scene
 
 CUBES: Final = 0.6
 """Share of cubes among what lies in close scenes."""
-EMPTY_CROPS: Final = 1
+EMPTY_CROPS: Final = 3
 BOARD_TILES: Final = 4
 MINED_HEAT: Final = 0.15
 CUBE_FIELDS: Final = (

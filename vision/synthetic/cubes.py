@@ -16,7 +16,28 @@ from vision.synthetic.texture import any_colour
 
 GROUNDS: Final[tuple[Ground, ...]] = ("none", "disc", "panel", "frame", "ring")
 GROUND_CHANCES: Final = (0.66, 0.1, 0.1, 0.09, 0.05)
-LOGOS: Final = ("", "", "Q", "R", "BG", "S&C", "o", "W")
+LOGOS: Final = (
+    "",
+    "",
+    "",
+    "Q",
+    "R",
+    "B",
+    "BG",
+    "S&C",
+    "o",
+    "O",
+    "W",
+    "G",
+    "D",
+    "QB",
+    "NARDY",
+    "oo",
+    "P",
+    "e",
+    "@",
+    "%",
+)
 """What stands on a cube's face instead of a number; some faces are bare."""
 ONE: Final = "1"
 """Some cubes show it instead of 64."""
@@ -30,8 +51,9 @@ def random_cube(rng: np.random.Generator, size_m: float) -> DieLook:
     texts = [str(value) for value in CUBE_VALUES]
     if rng.random() < 0.06:
         texts[-1] = ONE
-    if rng.random() < 0.25:
-        texts[int(rng.integers(6))] = str(rng.choice(LOGOS))
+    if rng.random() < 0.4:
+        for face in rng.choice(6, 2):
+            texts[int(face)] = str(rng.choice(LOGOS))
     rng.shuffle(texts)
     ground = GROUNDS[int(rng.choice(len(GROUNDS), p=GROUND_CHANCES))]
     under = _painted(rng)
