@@ -23,8 +23,14 @@ IN_VIEW: Final = 0.95
 HIDDEN_FROM: Final = 0.5
 KEPT_WHERE_SEEN: Final = 0.97
 """Chance that nobody keeps borne-off checkers elsewhere (in the hand, in a pocket), where a place for them is seen."""
-MISTAKEN: Final = 0.01
-"""Chance that a zone's count is worth nothing: no zone's odds, however sure, are believed beyond it."""
+MISTAKEN: Final = 0.03
+"""Chance that what the network says of a zone is worth nothing: it is never believed beyond that."""
+NONE_BORNE_OFF: Final = 0.75
+"""Share of the looks at a game in which a set has not begun to bear off."""
+PARTED: Final = 0.15
+"""Chance that a set's borne-off checkers reach over the middle of a side, so that both its zones show some."""
+ENDS: Final = ((0, 3), (1, 2))
+"""The two zones of each short side."""
 Floats = npt.NDArray[np.float32]
 
 
@@ -40,6 +46,8 @@ class Beside:
     """Probability that the box has a tray there, shape (4,)."""
     shares: Floats
     """How much of the zone is within the picture, shape (4,)."""
+    empty_share: float
+    """How often a zone showed none of a set in training: the odds carry it."""
 
     @property
     def seen(self) -> npt.NDArray[np.bool_]:
@@ -53,20 +61,29 @@ class Beside:
 
     def chances(self, set_size: int = SET_SIZE) -> tuple[Column, Column]:
         """Chances of 0..n checkers of the lighter and of the darker set that lie neither on points nor on the bar."""
+        lying = [self._lying(which) for which in (0, 1)]
         # A tray, or a checker of either set beside the board, shows where checkers are kept that are borne off.
-        empty = np.where(self.seen, self.counts[:, :, 0].prod(1) * (1 - self.trays), 1.0)
-        kept_here = float(1 - empty.prod()) * float(self.seen.mean())
+        bare = lying[0][0] * lying[1][0] * float(np.where(self.seen, 1 - self.trays, 1.0).prod())
+        kept_here = (1 - bare) * float(self.seen.mean()) if self.seen.any() else 0.0
         elsewhere = out_of_sight(set_size, ALL_THERE + (KEPT_WHERE_SEEN - ALL_THERE) * kept_here)
-        light, dark = (np.convolve(self._lying(which), elsewhere)[: set_size + 1] for which in (0, 1))
+        light, dark = (np.convolve(column, elsewhere)[: set_size + 1] for column in lying)
         return light / light.sum(), dark / dark.sum()
 
     def _lying(self, which: int) -> Column:
-        """Chances of 0..n checkers of one set in all zones that are in view."""
-        column = np.ones(1)
-        for zone in np.flatnonzero(self.seen):
-            odds = self.counts[zone, which].astype(np.float64)
-            column = np.convolve(column, (1 - MISTAKEN) * odds + MISTAKEN / len(odds))
-        return column
+        """Chances of 0..n checkers of one set in all zones that are in view: a set is borne off to one place."""
+        if not self.seen.any():
+            return np.ones(1)
+        most = self.counts.shape[2] - 1
+        usual = np.array([self.empty_share, *[(1 - self.empty_share) / most] * most])
+        odds = (1 - MISTAKEN) * self.counts[:, which].astype(np.float64) + MISTAKEN * usual
+        # How many times as probable the picture is with so many in the zone as with none.
+        ratios = (odds / usual) / (odds / usual)[:, :1] * self.seen[:, None]
+        ratios[:, 0] = 0.0
+        one = ratios.mean(0) / most
+        two = sum((np.convolve(ratios[near], ratios[far]) for near, far in ENDS), np.zeros(2 * most + 1))
+        column = (1 - NONE_BORNE_OFF) * ((1 - PARTED) * one + PARTED * two[: most + 1] / len(ENDS) / most**2)
+        column[0] = NONE_BORNE_OFF
+        return np.asarray(column / column.sum())
 
 
 class ZoneNet:
@@ -98,6 +115,7 @@ class ZoneNet:
             _sigmoid(hidden / self.calibration["hidden_temperature"]),
             _sigmoid(tray / self.calibration["tray_temperature"]),
             shares,
+            self.calibration["empty_share"],
         )
 
 
@@ -108,6 +126,7 @@ def nothing_seen(shares: Floats) -> Beside:
         np.ones(ZONES, np.float32),
         np.zeros(ZONES, np.float32),
         shares,
+        0.5,
     )
 
 

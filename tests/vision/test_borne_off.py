@@ -26,7 +26,7 @@ def seen(light: int, *, tray: float = 1.0, hidden: float = 0.0) -> Beside:
     counts[:, :, 0] = 1
     counts[0, 0] = np.eye(16)[light]
     zones = np.ones(ZONES, np.float32)
-    return Beside(counts, hidden * zones, tray * zones, zones)
+    return Beside(counts, hidden * zones, tray * zones, zones, empty_share=0.85)
 
 
 @pytest.mark.parametrize("zone", range(ZONES))

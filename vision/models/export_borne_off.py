@@ -25,7 +25,7 @@ from vision.zones import ZONE_HEIGHT, ZONE_WIDTH, ZONES
 
 logger = logging.getLogger(__name__)
 
-NEUTRAL: Final = {"count_temperature": 1.0, "hidden_temperature": 1.0, "tray_temperature": 1.0}
+NEUTRAL: Final = {"count_temperature": 1.0, "hidden_temperature": 1.0, "tray_temperature": 1.0, "empty_share": 0.5}
 BOARDS_FOR_RANGES, RANGE_SHARDS = 48, 6
 
 
@@ -88,6 +88,7 @@ def calibrate(net: ZoneNet, shard_names: list[Path]) -> dict[str, float]:
         "count_temperature": fit_temperature(np.concatenate(odds), np.concatenate(wanted)),
         "hidden_temperature": 1 / fit_sharpness(np.concatenate(hidden)),
         "tray_temperature": 1 / fit_sharpness(np.concatenate(trays)),
+        "empty_share": float(1 - some.mean()),
     }
 
 

@@ -24,6 +24,8 @@ logger = logging.getLogger(__name__)
 BOARDS: Final = 16
 POOL_SHARDS: Final = 12
 PEAK_RATE: Final = 2e-3
+AGAIN_RATE: Final = 1e-3
+"""Where training goes on from weights of its own."""
 TRUNK_SHARE: Final = 0.3
 """Of the rate, for the layers that have learnt already."""
 BUMP: Final = 1 / (2 * math.pi)
@@ -140,7 +142,7 @@ def evaluate(net: torch.nn.Module, shard_names: list[Path]) -> dict[str, float]:
 
 
 def train(folder: Path, checkpoint: Path, minutes: float, trunk: Path, seed: int) -> None:
-    """Train for so many minutes from the first layers of a checkpoint of ``train_checkers``.
+    """Train for so many minutes from the first layers of a checkpoint of ``train_checkers``, or from an own one.
 
     Shards in ``folder``/held_out only measure.
     """
@@ -148,10 +150,12 @@ def train(folder: Path, checkpoint: Path, minutes: float, trunk: Path, seed: int
     torch.set_num_threads(1)
     net = BorneOffNet()
     net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-    known = {name: value for name, value in torch.load(trunk).items() if name.startswith("fine.")}
+    stored = torch.load(trunk)
+    again = "steepness" in stored
+    known = stored if again else {name: value for name, value in stored.items() if name.startswith("fine.")}
     net.load_state_dict(net.state_dict() | known)
     net.train()
-    fresh = [parameter for name, parameter in net.named_parameters() if name not in known]
+    fresh = [parameter for name, parameter in net.named_parameters() if not name.startswith("fine.")]
     groups = [{"params": list(net.fine.parameters()), "share": TRUNK_SHARE}, {"params": fresh, "share": 1.0}]
     optimiser = torch.optim.AdamW(groups, lr=PEAK_RATE, weight_decay=0.01)
     average = torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.995))  # type: ignore[no-untyped-call]
@@ -159,7 +163,11 @@ def train(folder: Path, checkpoint: Path, minutes: float, trunk: Path, seed: int
     held_out = sorted((folder / "held_out").glob("????????.npz"))
     begun, step = time.monotonic(), 0
     while (done := (time.monotonic() - begun) / 60 / minutes) < 1:
-        rate = PEAK_RATE * min(1.0, (step + 1) / 100) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * done)))
+        rate = (
+            (AGAIN_RATE if again else PEAK_RATE)
+            * min(1.0, (step + 1) / 100)
+            * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * done)))
+        )
         for group in optimiser.param_groups:
             group["lr"] = rate * group["share"]
         total, watched = losses(net, pool.batch())
@@ -187,7 +195,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("shards", type=Path)
     parser.add_argument("checkpoint", type=Path)
-    parser.add_argument("--trunk", type=Path, required=True, help="a checkpoint of train_checkers to start from")
+    parser.add_argument("--trunk", type=Path, required=True, help="a checkpoint of train_checkers, or an own one")
     parser.add_argument("--minutes", type=float, default=15.0)
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()

@@ -10,7 +10,8 @@ import numpy.typing as npt
 from vision.borne_off import UNKNOWN
 from vision.strips import cut_strips
 from vision.synthetic import clutter
-from vision.synthetic.dice_shape import project
+from vision.synthetic.dice import random_look
+from vision.synthetic.dice_shape import Die, flat_pose, project
 from vision.synthetic.layout import lay_position, random_tidiness
 from vision.synthetic.pieces import CheckerOnTable
 from vision.synthetic.samples import (
@@ -29,8 +30,8 @@ from vision.synthetic.samples import (
     top_maps,
     windowed,
 )
-from vision.synthetic.scene import Renderer
-from vision.synthetic.style import random_style
+from vision.synthetic.scene import DieOnTable, Renderer
+from vision.synthetic.style import BoardDims, random_style
 from vision.synthetic.trays import lay_borne_off, with_trays
 from vision.synthetic.viewpoint import random_camera
 from vision.zones import (
@@ -49,6 +50,8 @@ from vision.zones import (
 CELLS: Final = (ZONE_HEIGHT // CELL_PX, ZONE_WIDTH // CELL_PX)
 TRAYED: Final = 0.55
 HANDS: Final = 0.2
+IDLE_DICE: Final = 0.6
+"""Share of pictures with dice beside the board."""
 NOTHING_OFF: Final = 0.3
 """Share of pictures in which nothing is borne off."""
 IN_VIEW: Final = 0.97
@@ -91,11 +94,29 @@ def borne_off_shots(seed: int, pictures: int) -> list[Shot]:
         checkers = lay_position(style, counts, (0, 0), random_tidiness(rng), rng)
         checkers += lay_borne_off(style, off, rng)
         dice = tuple(any_die(rng, style.dims, checkers) for _ in range(int(rng.integers(0, 4))))
+        if rng.random() < IDLE_DICE:
+            dice += _idle_dice(rng, style.dims, checkers)
         scene = BoardScene(style, camera, size, tuple(checkers), dice, tuple(counts), (0, 0))
         hand = clutter.random_hand(rng, 1.3 * style.dims.half_width) if rng.random() < HANDS else None
         picture = renderer.render(checkers, dice, hand, seed=seed * pictures + number)
         shots.append(finished(rng, scene, picture.frame, picture.covered))
     return shots
+
+
+def _idle_dice(rng: np.random.Generator, dims: BoardDims, checkers: list[CheckerOnTable]) -> tuple[DieOnTable, ...]:
+    """The other player's dice, which lie beside the board and are no checkers."""
+    look, end = random_look(rng), int(rng.choice([1, -1]))
+    floor = 0.0 if dims.has_tray(end) else -0.008
+    inner = dims.half_width + dims.rim_width + look.size_m
+    outer = dims.box_end(end) - dims.rim_width - look.size_m if dims.has_tray(end) else inner + 2.2 * dims.pitch
+    x, y = rng.uniform(inner, max(inner, outer)), rng.uniform(-0.9, 0.9) * dims.half_depth
+    dice = []
+    for number in range(int(rng.integers(1, 4))):
+        place = (float(end * (x + rng.normal(0, 0.2) * look.size_m)), float(y + number * 1.7 * look.size_m))
+        if all(np.hypot(c.x_m - place[0], c.y_m - place[1]) > dims.checker / 2 + look.size_m for c in checkers):
+            pose = flat_pose(int(rng.integers(1, 7)), look, (*place, floor), float(rng.uniform(0, 2 * np.pi)))
+            dice.append(DieOnTable(Die(look, pose), floor))
+    return tuple(dice)
 
 
 def _borne_off(rng: np.random.Generator) -> tuple[int, int]:
