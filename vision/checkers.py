@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from vision.close_look import CloseLook
 from vision.conservation import SET_SIZE, Odds, conserve
 from vision.geometry import BoardPose, Frame
 from vision.profile import Profile
@@ -55,14 +56,18 @@ class Sets:
 class CheckerReader:
     """Reads the checkers of a picture."""
 
-    def __init__(self, net: StripNet | None = None, *, set_size: int = SET_SIZE) -> None:
-        """Read with ``net``; each set has ``set_size`` checkers, which hyper-nardy changes."""
+    def __init__(
+        self, net: StripNet | None = None, close: CloseLook | None = None, *, set_size: int = SET_SIZE
+    ) -> None:
+        """Read with ``net`` and look again with ``close``; each set has ``set_size`` checkers, less in hyper-nardy."""
         self.net = net or StripNet()
+        self._close = close or CloseLook()
         self._set_size = set_size
 
     def read(self, frame: Frame, pose: BoardPose, profile: Profile | None = None) -> BoardReading:
         """Return the odds of every place; ``profile`` says what the two sets look like if that is known."""
-        return self.judge(self.net.look(frame, pose), pose, profile)
+        glimpse = self._close.sharpen(self.net.look(frame, pose), frame, pose)
+        return self.judge(glimpse, pose, profile)
 
     def judge(self, glimpse: Glimpse, pose: BoardPose, profile: Profile | None = None) -> BoardReading:
         """Turn what the network saw into odds of signed counts."""
