@@ -1,5 +1,7 @@
 """The close look at stacks: which points get one, what it sees more, and that it leaves all others alone."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -34,9 +36,7 @@ def doubting(glimpse: Glimpse, doubts: dict[int, float], hidden: tuple[int, ...]
         counts[strip, 5:7] = (1 - doubt, doubt)
     covered = np.zeros(26, np.float32)
     covered[list(hidden)] = 0.9
-    return Glimpse(
-        counts, covered, glimpse.centres, glimpse.tops, glimpse.looks, glimpse.sides, glimpse.light, glimpse.colour_weight
-    )
+    return replace(glimpse, counts=counts, hidden=covered)
 
 
 def test_the_most_doubtful_stacks_are_looked_at_again_and_only_they(net: StripNet, table: Table) -> None:
