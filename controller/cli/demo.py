@@ -3,7 +3,6 @@
 import json
 import signal
 import tempfile
-import threading
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -57,9 +56,11 @@ def command(lang: Lang) -> click.Command:
         port: int,
         as_json: bool,
     ) -> None:
-        # Asked between two steps: an exception out of the handler would meet the emulator in the middle of its code.
-        told_to_stop = threading.Event()
-        signal.signal(signal.SIGTERM, lambda *_: told_to_stop.set())
+        # Asked between two steps: an exception out of the handler would meet the emulator in the middle of its code,
+        # and might be lost there.
+        told_to_stop: list[int] = []
+        for ending in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(ending, lambda number, _frame: _told(told_to_stop, number))
         lacking = missing()
         key = "cli.demo.stand_in" if lacking else "cli.demo.firmware"
         click.echo(text(lang, key, why=lacking))
@@ -93,10 +94,10 @@ def command(lang: Lang) -> click.Command:
             show.run(
                 speed=None if headless else speed,
                 progress=lambda state: _progress(lang, state),
-                stopped=told_to_stop.is_set,
+                stopped=lambda: bool(told_to_stop),
             )
-            if told_to_stop.is_set():
-                raise SystemExit(128 + signal.SIGTERM)
+            if told_to_stop:
+                raise SystemExit(128 + told_to_stop[0])
             state, truth = show.service.state, show.truth()
         differences = compare(truth.account, account(state))
         click.echo(text_sheet(match_record(state, lang), lang))
@@ -108,6 +109,12 @@ def command(lang: Lang) -> click.Command:
             raise click.exceptions.Exit(DIFFERENT)
 
     return demo
+
+
+def _told(told_to_stop: list[int], number: int) -> None:
+    """Note the signal; whoever gives it again is obeyed at once."""
+    told_to_stop.append(number)
+    signal.signal(number, signal.SIG_DFL)
 
 
 def _progress(lang: Lang, state: State) -> None:
