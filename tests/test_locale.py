@@ -6,12 +6,31 @@ from itertools import pairwise
 from pathlib import Path
 from string import Formatter
 
+import pytest
+
+from controller.adapters.journal import JournalForeignError, JournalReader
 from controller.locale import Lang, catalogue, in_other_words
 from controller.locale.clicks import COMPILED, compiled
+from controller.service.entries import ENTRIES
 from controller.simulator.deeds import Fault
 from vision.geometry import TOO_SMALL, BoardNotFoundError
 
-ERRORS = {"BoardNotFoundError", "CameraError", "LensError", "PictureError", "ProfileError", "VisionError"}
+ERRORS = {
+    "BoardNotFoundError",
+    "CameraError",
+    "ExportError",
+    "JournalError",
+    "JournalForeignError",
+    "JournalLockedError",
+    "LensError",
+    "PagesError",
+    "PictureError",
+    "PortTakenError",
+    "ProfileError",
+    "RecordingError",
+    "VisionError",
+    "WrittenError",
+}
 
 
 def blanks(pattern: str) -> set[str]:
@@ -43,10 +62,11 @@ def test_gettext_reads_what_was_compiled() -> None:
     assert words.gettext("What click says in another version") == "What click says in another version"
 
 
-def test_every_complaint_about_a_picture_is_in_the_catalogues() -> None:
-    known = {said for key, said in catalogue(Lang.EN).items() if key.startswith("vision.")}
+def test_every_sentence_that_an_error_knows_is_in_the_catalogues() -> None:
+    known = {said for key, said in catalogue(Lang.EN).items() if key.startswith(("vision.", "error."))}
     complained = set()
-    for file in sorted((Path(__file__).parents[1] / "vision").glob("*.py")):
+    root = Path(__file__).parents[1]
+    for file in (*root.glob("vision/*.py"), *root.glob("controller/**/*.py")):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             body = getattr(node, "body", None)
             for said, then in pairwise(body) if isinstance(body, list) else ():
@@ -54,13 +74,19 @@ def test_every_complaint_about_a_picture_is_in_the_catalogues() -> None:
                 if raises in ERRORS and isinstance(said, ast.Assign) and isinstance(said.value, ast.Constant):
                     complained.add(said.value.value)
     assert complained - known == set()
-    assert len(complained) > 15
+    assert len(complained) > 30
 
 
 def test_a_complaint_is_told_in_other_words_with_the_same_values() -> None:
     error = BoardNotFoundError(TOO_SMALL, px=7, needed=12.0)
     assert str(error) == "picture too small: a checker is 7 pixels, 12 needed"
-    assert in_other_words(Lang.RU, "vision", error.said, error.values) == (
-        "снимок слишком мелкий: шашка 7 пикселей, нужно 12"
-    )
-    assert in_other_words(Lang.RU, "vision", "an {odd} one", {"odd": 1}) == "an 1 one"
+    assert in_other_words(Lang.RU, error.said, error.values) == "снимок слишком мелкий: шашка 7 пикселей, нужно 12"
+    assert in_other_words(Lang.RU, "an {odd} one", {"odd": 1}) == "an 1 one"
+
+
+def test_what_sqlite_says_of_a_journal_is_told_in_russian(tmp_path: Path) -> None:
+    (tmp_path / "letter.sqlite").write_text("Dear Sir")
+    with pytest.raises(JournalForeignError, match="is not a journal, or its first page is damaged") as caught:
+        JournalReader(tmp_path / "letter.sqlite", ENTRIES)
+    told = in_other_words(Lang.RU, caught.value.said, caught.value.values)
+    assert "letter.sqlite — не журнал, или испорчена его первая страница" in told

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from controller.clock import Millis
+from controller.locale import SpokenError
 from vision.camera import PICTURE_SUFFIXES, folder_shots, video_shots
 from vision.geometry import Frame
 
@@ -17,7 +18,7 @@ HELD_MS = 400
 """A key frame stands for three seconds: what it shows comes to rest, and the referee has the time to look or to ask."""
 
 
-class RecordingError(ValueError):
+class RecordingError(SpokenError, ValueError):
     """A recording that cannot be used; the text says what to give instead."""
 
 
@@ -38,8 +39,8 @@ def read_picture(path: Path) -> Frame:
     coded = np.frombuffer(path.read_bytes(), np.uint8)
     picture = cv2.imdecode(coded, cv2.IMREAD_COLOR) if coded.size else None
     if picture is None:
-        msg = f"{path} is not a picture that can be read: give a JPEG or PNG file"
-        raise RecordingError(msg)
+        msg = "{path} is not a picture that can be read: give a JPEG or PNG file"
+        raise RecordingError(msg, path=path)
     return np.asarray(picture, np.uint8)
 
 
@@ -54,8 +55,8 @@ def write_picture(path: Path, picture: npt.NDArray[np.uint8]) -> None:
     except cv2.error:
         # OpenCV knows no such kind of picture.
         pass
-    msg = f"cannot write {path}: give a file name that ends in .png or .jpg in a folder that exists"
-    raise RecordingError(msg)
+    msg = "cannot write {path}: give a file name that ends in .png or .jpg in a folder that exists"
+    raise RecordingError(msg, path=path)
 
 
 def first_picture(path: Path) -> Path:

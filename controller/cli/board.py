@@ -4,38 +4,42 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-import click
 import numpy as np
 
+from controller.locale import SpokenError
 from vision.calibrate import find_board, pose_from_corners
 from vision.geometry import BoardPose, BoardShape, Corners, Frame
+
+
+class WrittenError(SpokenError, ValueError):
+    """What was written on the command line cannot be read; the text says how it is written."""
 
 
 def parse_corners(written: str) -> Corners:
     """Read ``x,y x,y x,y x,y``: the playing surface's corners p1, p12, p13, p24.
 
-    Raises click.BadParameter that says how corners are written.
+    Raises WrittenError that says how corners are written.
     """
     try:
         corners = np.array([[float(n) for n in pair.split(",")] for pair in written.split()], np.float32)
     except ValueError:
         corners = np.zeros((0, 2), np.float32)
     if corners.shape != (4, 2):
-        msg = f'four corners are written "x,y x,y x,y x,y" (p1, p12, p13, p24), got {written!r}'
-        raise click.BadParameter(msg, param_hint="--corners")
+        msg = '--corners: four corners are written "x,y x,y x,y x,y" (p1, p12, p13, p24), got {written!r}'
+        raise WrittenError(msg, written=written)
     return corners
 
 
 def parse_bar(written: str) -> tuple[float, float]:
     """Read ``left,right``: the bar's edges as fractions of the surface's width from the p12/p13 side.
 
-    Raises click.BadParameter that says how they are written.
+    Raises WrittenError that says how they are written.
     """
     try:
         left, right = (float(part) for part in written.split(","))
     except ValueError:
-        msg = f'the bar is written "left,right", such as 0.46,0.54, got {written!r}'
-        raise click.BadParameter(msg, param_hint="--bar") from None
+        msg = '--bar: the bar is written "left,right", such as 0.46,0.54, got {written!r}'
+        raise WrittenError(msg, written=written) from None
     return left, right
 
 

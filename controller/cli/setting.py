@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from controller.locale import Lang, in_other_words
+from controller.locale import Lang, SpokenError, in_other_words
 from controller.rules import Ruleset, house_rules, presets, ruleset
 from controller.settings import BoardSettings, CameraSettings, MatchSettings
 from vision.calibrate import find_corners, pose_from_corners
@@ -30,8 +30,8 @@ def plain(error: Exception, lang: Lang = Lang.EN) -> str:
 
     A file's error comes without the number that the operating system gives it.
     """
-    if isinstance(error, VisionError):
-        return in_other_words(lang, "vision", error.said, error.values)
+    if isinstance(error, VisionError | SpokenError):
+        return in_other_words(lang, error.said, error.values)
     if isinstance(error, OSError) and error.filename and error.strerror:
         return f"{error.filename}: {error.strerror}"
     return str(error) or type(error).__name__

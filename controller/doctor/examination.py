@@ -280,7 +280,7 @@ def _look_into(journal: Path) -> Iterator[Finding]:
     try:
         JournalReader(journal, ENTRIES).close()
     except JournalError as error:
-        yield fault("disk", "disk.no_journal", why=error)
+        yield fault("disk", "disk.no_journal", why=SentenceOf(error))
 
 
 def _synchronised() -> bool | None:

@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Literal
 
 from controller.fusion.evidence import POINTS
-from controller.locale import Lang, in_other_words, text
+from controller.locale import Lang, SpokenError, in_other_words, text
 from firmware_bridge.values import ButtonName
 from vision.geometry import VisionError
 
@@ -50,13 +50,13 @@ class ButtonsNamed:
 
 @dataclass(frozen=True, slots=True)
 class SentenceOf:
-    """What an error about pictures says."""
+    """What an error says."""
 
-    error: VisionError
+    error: VisionError | SpokenError
 
     def told(self, lang: Lang) -> str:
         """Say it in ``lang``."""
-        return in_other_words(lang, "vision", self.error.said, self.error.values)
+        return in_other_words(lang, self.error.said, self.error.values)
 
 
 @dataclass(frozen=True, slots=True)

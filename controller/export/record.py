@@ -6,10 +6,11 @@ It knows neither journal nor referee; whoever has a match in another shape makes
 from dataclasses import dataclass
 from enum import Enum
 
+from controller.locale import SpokenError
 from controller.rules import Game, Side
 
 
-class ExportError(ValueError):
+class ExportError(SpokenError, ValueError):
     """The match cannot be written in the wanted format; the message says why."""
 
 

@@ -18,6 +18,15 @@ class TextError(KeyError):
     """A text was asked for that no catalogue has."""
 
 
+class SpokenError(Exception):
+    """An error whose sentence the catalogues know: ``said`` is the English one with blanks, ``values`` fill them."""
+
+    def __init__(self, said: str, **values: object) -> None:
+        super().__init__(said.format(**values) if values else said)
+        self.said = said
+        self.values = values
+
+
 @cache
 def catalogue(lang: Lang) -> dict[str, str]:
     """Return every text of ``lang`` by its dotted key, such as ``fault.blocked_point``."""
@@ -48,12 +57,14 @@ def text(lang: Lang, key: str, **values: object) -> str:
     return pattern.format(**values)
 
 
-def in_other_words(lang: Lang, area: str, said: str, values: Mapping[str, object]) -> str:
+def in_other_words(lang: Lang, said: str, values: Mapping[str, object]) -> str:
     """Return the English sentence ``said``, whose blanks take ``values``, in ``lang``; as it is where it is unknown.
 
-    It is looked for below ``area`` of the English catalogue.
+    It is looked for below ``vision`` and ``error`` of the English catalogue.
     """
     known = catalogue(Lang.EN)
-    key = next((key for key, english in known.items() if english == said and key.startswith(f"{area}.")), None)
+    key = next(
+        (key for key, english in known.items() if english == said and key.startswith(("vision.", "error."))), None
+    )
     pattern = catalogue(lang)[key] if key else said
     return pattern.format(**values) if values else pattern

@@ -71,6 +71,7 @@ def test_a_mistake_is_named_and_no_traceback_shown(files: Path, arguments: tuple
         (("read", "absent.jpg"), "Ошибка: PICTURE: Файл 'absent.jpg': такого нет."),
         (("chess",), "Ошибка: Нет команды 'chess'. Справка: nardy-referee --help"),
         (("read", "wrong.toml", "extra"), "Ошибка: Лишнее: extra. Справка: nardy-referee read --help"),
+        (("replay", "text.sqlite"), "Ошибка: журнал text.sqlite — не журнал"),
         (("run", "--config", "no_camera.toml"), "Ошибка: камера 99 не открывается: подключена ли она"),
         (("run", "--config", "absent.toml"), "Ошибка: absent.toml: не читается: No such file or directory"),
     ],

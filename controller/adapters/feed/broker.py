@@ -86,10 +86,10 @@ def claim_port(host: str, port: int) -> int:
             probe.bind((host, port))
         except OSError as wrong:
             msg = (
-                f"cannot listen on {host}:{port} ({wrong.strerror}): "
+                "cannot listen on {host}:{port} ({why}): "
                 "stop the other program, choose another port, or 0 for any free one"
             )
-            raise PortTakenError(msg) from wrong
+            raise PortTakenError(msg, host=host, port=port, why=wrong.strerror) from wrong
         chosen: int = probe.getsockname()[1]
         return chosen
 

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from controller.adapters.feed.messages import CONTENTS, Content, Stamp
+from controller.locale import SpokenError
 
 ROOT = "nardy/v1"
 MODELS: dict[str, type[Content]] = {model.topic: model for model in CONTENTS}
 
 
-class FeedError(RuntimeError):
+class FeedError(SpokenError, RuntimeError):
     """Something about the feed is wrong: the broker, a topic or a payload."""
 
 

@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from controller.locale import SpokenError
 
-class JournalError(OSError):
+
+class JournalError(SpokenError, OSError):
     """The journal cannot be used; the message says what to do."""
 
 
@@ -73,5 +75,5 @@ def explained(path: Path) -> Iterator[None]:
         if cause is None:
             raise
         kind, advice = cause
-        msg = f"the journal {path} {advice} (SQLite: {error})"
-        raise kind(msg) from error
+        msg = f"the journal {{path}} {advice} (SQLite: {{why}})"
+        raise kind(msg, path=path, why=error) from error

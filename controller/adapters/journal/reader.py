@@ -54,8 +54,8 @@ def open_to_read(path: Path) -> sqlite3.Connection:
     Raises JournalError, with what to do, when the file is absent, foreign or damaged.
     """
     if not path.is_file():
-        msg = f"no journal at {path}: check the path"
-        raise JournalError(msg)
+        msg = "no journal at {path}: check the path"
+        raise JournalError(msg, path=path)
     with explained(path):
         connection = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=WAIT_S, check_same_thread=False
@@ -67,8 +67,8 @@ def open_to_read(path: Path) -> sqlite3.Connection:
             raise
     if not known:
         connection.close()
-        msg = f"{path} is an empty file, not a journal: check the path"
-        raise JournalForeignError(msg)
+        msg = "{path} is an empty file, not a journal: check the path"
+        raise JournalForeignError(msg, path=path)
     return connection
 
 
@@ -179,8 +179,8 @@ def is_journal(connection: sqlite3.Connection, path: Path) -> bool:
     if application == 0 and tables == 0:
         return False
     if application != APPLICATION_ID:
-        msg = f"{path} is a database of another program: set another path"
-        raise JournalForeignError(msg)
+        msg = "{path} is a database of another program: set another path"
+        raise JournalForeignError(msg, path=path)
     if version != SCHEMA_VERSION:
         msg = f"the journal {path} has format {version}, this version reads format {SCHEMA_VERSION}: update the program"
         raise JournalForeignError(msg)

@@ -19,15 +19,15 @@ def shelve(path: Path, adapter: TypeAdapter[EventT]) -> Path:
     with Journal(path, adapter) as journal:
         first = next(journal.entries(), None)
     if path.with_name(f"{path.name}-wal").exists():
-        msg = f"the journal {path} is being read by another program: close that program first"
-        raise JournalError(msg)
+        msg = "the journal {path} is being read by another program: close that program first"
+        raise JournalError(msg, path=path)
     began = (first.utc if first else datetime.now(UTC)).astimezone()
     shelf = _free(path.with_name(f"{path.stem}-{began:%Y-%m-%d-%H%M}{path.suffix}"))
     try:
         path.rename(shelf)
     except OSError as error:
-        msg = f"the journal {path} cannot be renamed to {shelf.name}: {error.strerror}"
-        raise JournalError(msg) from error
+        msg = "the journal {path} cannot be renamed to {shelf}: {why}"
+        raise JournalError(msg, path=path, shelf=shelf.name, why=error.strerror) from error
     return shelf
 
 

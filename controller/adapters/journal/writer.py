@@ -95,8 +95,8 @@ class Journal(JournalReader[EventT]):
         Raises JournalError, with what to do, when the file is locked, foreign, damaged or unwritable.
         """
         if path.is_dir():
-            msg = f"the journal {path} is a folder: set a file in it, such as {path / 'referee.sqlite'}"
-            raise JournalForeignError(msg)
+            msg = "the journal {path} is a folder: set a file in it, such as {path}/referee.sqlite"
+            raise JournalForeignError(msg, path=path)
         self._boot = boot if boot is not None else boot_id()
         self._now = now
         self._lock = _locked(path)
@@ -164,16 +164,16 @@ def _locked(path: Path) -> TextIO:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = lock_path.open("a+", encoding="ascii")
     except OSError as error:
-        msg = f"cannot write beside the journal {path}: {error.strerror}; check the folder, or set another path"
-        raise JournalError(msg) from error
+        msg = "cannot write beside the journal {path}: {why}; check the folder, or set another path"
+        raise JournalError(msg, path=path, why=error.strerror) from error
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         lock.seek(0)
         holder = lock.read().strip() or "unknown"
         lock.close()
-        msg = f"the journal {path} is being written by process {holder}: stop that one, or set another path"
-        raise JournalLockedError(msg) from None
+        msg = "the journal {path} is being written by process {holder}: stop that one, or set another path"
+        raise JournalLockedError(msg, path=path, holder=holder) from None
     lock.truncate(0)
     lock.write(f"{os.getpid()}\n")
     lock.flush()

@@ -11,6 +11,7 @@ import uvicorn
 
 from controller.adapters.pages.door import Door, new_pin
 from controller.adapters.pages.site import Obey, Place, site
+from controller.locale import SpokenError
 
 logger = logging.getLogger(__name__)
 
@@ -18,7 +19,7 @@ START_S = 10.0
 STOP_S = 5.0
 
 
-class PagesError(RuntimeError):
+class PagesError(SpokenError, RuntimeError):
     """The pages cannot be served."""
 
 
@@ -68,10 +69,11 @@ class Pages:
             )
         except OSError as wrong:
             msg = (
-                f"cannot serve the pages on {self._host}:{self._port} ({os.strerror(wrong.errno or 0)}): "
+                "cannot serve the pages on {host}:{port} ({why}): "
                 "stop the other program, choose another port, or 0 for any free one"
             )
-            raise PagesError(msg) from wrong
+            why = os.strerror(wrong.errno or 0)
+            raise PagesError(msg, host=self._host, port=self._port, why=why) from wrong
         self._socket, self._port = listening, listening.getsockname()[1]
         server = uvicorn.Server(
             uvicorn.Config(
