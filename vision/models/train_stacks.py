@@ -1,6 +1,7 @@
 """Trains the close look at stacks: ``python -m vision.models.train_stacks CHECKPOINT SHARDS... --minutes 60``.
 
-Shards come from ``make_stack_samples``; no other picture is ever used. Every folder gives the same share of each batch.
+Shards come from ``make_stack_samples``; no other picture is ever used. Every folder gives the same share of each batch; one
+that is named twice gives two shares.
 """
 
 import argparse
@@ -173,8 +174,11 @@ def train(folders: list[Path], checkpoint: Path, minutes: float, start: Path | N
 
 def _keep(net: torch.nn.Module, checkpoint: Path, folders: list[Path], step: int) -> None:
     torch.save(net.state_dict(), checkpoint)
-    for folder in folders:
-        figures = evaluate(net, sorted((folder / "held_out").glob("????????.npz")))
+    for folder in dict.fromkeys(folders):
+        held_out = sorted((folder / "held_out").glob("????????.npz"))
+        if not held_out:
+            continue
+        figures = evaluate(net, held_out)
         logger.info("%s %d %s", folder.name, step, " ".join(f"{key} {value:.4f}" for key, value in figures.items()))
 
 
