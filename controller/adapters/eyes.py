@@ -14,6 +14,7 @@ from controller.referee.rulings import DieLies
 from controller.referee.state import Phase, State
 from controller.rules import Game, Side, start
 from vision.checkers import CheckerReader
+from vision.cube import CubeReader
 from vision.dice import DiceReader
 from vision.dice_on_board import settled_on_board
 from vision.geometry import BoardPose, Frame
@@ -259,4 +260,4 @@ def keeper_of(pose: BoardPose, memory: PlaceMemory | None) -> BoardKeeper:
 def open_eyes(pose: BoardPose, game: Game, memory: PlaceMemory | None = None) -> Eyes:
     """Eyes with the project's own readers for a board measured at ``pose`` on which ``game`` is played."""
     checkers = CheckerReader(set_size=game.checkers)
-    return Eyes(keeper_of(pose, memory), checkers, DiceReader(), SceneWatch, memory)
+    return Eyes(keeper_of(pose, memory), checkers, DiceReader(), SceneWatch, memory, CubeReader())

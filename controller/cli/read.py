@@ -15,11 +15,12 @@ from controller.rules.xgid import xgid
 from controller.service.health import small_dice
 from vision.annotate import annotate
 from vision.checkers import CheckerReader
+from vision.cube import CubeReader
 from vision.dice import DiceReader
 from vision.dice_on_board import settled_on_board
 from vision.dice_size import too_small
 from vision.findings import examine, recognised
-from vision.readings import BoardReading, DieReading, DieState, PlaceReading
+from vision.readings import BoardReading, CubeReading, DieReading, DieState, PlaceReading
 
 SURE = 0.99
 
@@ -59,13 +60,14 @@ def command(lang: Lang) -> click.Command:
         board = CheckerReader(set_size=Game(game_name).checkers).read(frame, pose)
         recognised(board)
         dice = settled_on_board(DiceReader().read(frame, pose), board, pose)
+        cube = CubeReader().read(frame, pose)
         if out is not None:
-            write_picture(out, annotate(frame, pose, board, dice))
+            write_picture(out, annotate(frame, pose, board, dice, cube))
         ids = identifiers(board, dice, Game(game_name), white_is_light=white == "light")
         if as_json:
-            click.echo(json.dumps(as_object(board, dice) | ids))
+            click.echo(json.dumps(as_object(board, dice, cube) | ids))
             return
-        _print(lang, board, dice)
+        _print(lang, board, dice, cube)
         small = too_small(dice)
         if small is not None:
             click.echo(small_dice(lang, small))
@@ -75,8 +77,8 @@ def command(lang: Lang) -> click.Command:
     return read
 
 
-def as_object(board: BoardReading, dice: tuple[DieReading, ...]) -> dict[str, object]:
-    """The reading as JSON: signed counts (+ lighter set, - darker set) with their certainty, and the dice."""
+def as_object(board: BoardReading, dice: tuple[DieReading, ...], cube: CubeReading | None) -> dict[str, object]:
+    """The reading as JSON: signed counts (+ lighter set, - darker set) with their certainty, the dice and the cube."""
     return {
         "points": [place.count for place in board.points],
         "certainty": [round(place.certainty, 4) for place in board.points],
@@ -94,6 +96,15 @@ def as_object(board: BoardReading, dice: tuple[DieReading, ...]) -> dict[str, ob
             }
             for die in dice
         ],
+        "cube": None
+        if cube is None
+        else {
+            "value": cube.value,
+            "odds": {str(value): round(chance, 4) for value, chance in cube.odds},
+            "column": cube.column.value,
+            "side": cube.side.value,
+            "center": [round(cube.x_px, 1), round(cube.y_px, 1)],
+        },
     }
 
 
@@ -116,7 +127,7 @@ def identifiers(
         return {}
 
 
-def _print(lang: Lang, board: BoardReading, dice: tuple[DieReading, ...]) -> None:
+def _print(lang: Lang, board: BoardReading, dice: tuple[DieReading, ...], cube: CubeReading | None) -> None:
     for first in (13, 7):
         numbers = range(first, first + 12) if first == 13 else range(12, 0, -1)
         click.echo("  ".join(f"p{number:<3}" for number in numbers))
@@ -130,6 +141,11 @@ def _print(lang: Lang, board: BoardReading, dice: tuple[DieReading, ...]) -> Non
                 lang, "cli.read.die", value=die.face, sure=f"{max(die.faces):.1%}", state=die.state.value, half=die.half
             )
         )
+    if cube is not None:
+        number = str(cube.value) if cube.value is not None else text(lang, "cli.read.cube_unsure")
+        odds = ", ".join(f"{value} {chance:.1%}" for value, chance in cube.odds[:2])
+        column, side = (text(lang, f"cli.read.cube_{where.value}") for where in (cube.column, cube.side))
+        click.echo(text(lang, "cli.read.cube", number=number, odds=odds, column=column, side=side))
     unsure = [number for number, place in enumerate(board.points, 1) if place.certainty < SURE]
     if unsure:
         click.echo(text(lang, "cli.read.unsure", places=", ".join(f"p{number}" for number in unsure)))

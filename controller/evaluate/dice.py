@@ -17,10 +17,12 @@ import cv2
 import numpy as np
 
 from controller.adapters.eyes import die_seen
+from controller.evaluate.cubes import CubeScore, cube_lines, cube_totals, score_cube
 from controller.evaluate.dice_tutorial import tutorial_values
 from controller.evaluate.scores import Totals, share
 from controller.referee import throw
 from controller.referee.throw import LOOKS_TO_ASK, DieTrack
+from vision.cube import CubeReader
 from vision.dice import DiceReader
 from vision.geometry import BoardPose, BoardShape, Frame
 from vision.readings import DieReading, DieState
@@ -119,6 +121,7 @@ class DiceScores:
     """Scores of all pictures."""
 
     pictures: tuple[PictureScore, ...] = field(default=())
+    cubes: tuple[CubeScore, ...] = ()
 
     def _scored(self) -> list[Scored]:
         return [die for picture in self.pictures for die in picture.dice]
@@ -130,6 +133,7 @@ class DiceScores:
                 continue
             if not _exact(die):
                 yield f"{die.picture}: {_told(die.label)} was read as {_read(die.reading)}"
+        yield from cube_lines(self.cubes)
         for name, figure in self.totals().items():
             yield f"{name}: {figure}"
 
@@ -168,6 +172,7 @@ class DiceScores:
             "small_faces_exact": share(sum(die.face_right for die in small), len(small)),
             "large_faces_exact": share(sum(die.face_right for die in large), len(large)),
             "large_missed": share(sum(die.reading is None for die in large), len(large)),
+            **cube_totals(self.cubes),
         }
 
 
@@ -181,23 +186,35 @@ def evaluate_dice(path: Path) -> DiceScores:
         if path.is_dir()
         else [path if path.suffix == ".json" else path.with_suffix(".json")]
     )
-    reader = DiceReader()
-    scores = [score for file in files if file.is_file() for score in _score_file(reader, file, path)]
+    readers = _Readers(DiceReader(), CubeReader())
+    scores: list[PictureScore] = []
+    cubes: list[CubeScore] = []
+    for file in files:
+        if file.is_file():
+            for score, cube in _score_file(readers, file, path):
+                scores.append(score)
+                cubes += [cube] if cube is not None else []
     if not scores:
         msg = f"no labelled pictures at {path} or below it: give a folder of pictures with a JSON beside each"
         raise ValueError(msg)
-    return DiceScores(tuple(scores))
+    return DiceScores(tuple(scores), tuple(cubes))
 
 
-def _score_file(reader: DiceReader, file: Path, asked: Path) -> Iterator[PictureScore]:
+@dataclass(frozen=True, slots=True)
+class _Readers:
+    dice: DiceReader
+    cube: CubeReader
+
+
+def _score_file(readers: _Readers, file: Path, asked: Path) -> Iterator[tuple[PictureScore, CubeScore | None]]:
     label = json.loads(file.read_text("utf-8"))
     if isinstance(label, list):
         for entry in label:
             picture = file.parent / entry["image"]
             if picture.is_file() and (asked.is_dir() or asked in {file, picture}):
                 frame = _frame(picture)
-                score = by_values(entry["image"], entry["values"], reader.read(frame, None))
-                yield replace(score, tutorial_exact=tutorial_values(frame) == sorted(entry["values"]))
+                score = by_values(entry["image"], entry["values"], readers.dice.read(frame, None))
+                yield replace(score, tutorial_exact=tutorial_values(frame) == sorted(entry["values"])), None
         return
     picture = next((file.with_suffix(end) for end in PICTURES if file.with_suffix(end).is_file()), file)
     if picture is file or "dice" not in label or "corners" not in label:
@@ -206,8 +223,11 @@ def _score_file(reader: DiceReader, file: Path, asked: Path) -> Iterator[Picture
     pose = BoardPose(np.array(label["corners"], np.float32), BoardShape(bar=tuple(label["bar"])), frame.shape[1::-1])
     labels = [_labelled(die) for die in label["dice"]]
     values = sorted(die.value for die in labels if die.value is not None)
-    score = by_place(picture.name, labels, reader.read(frame, pose))
-    yield replace(score, tutorial_exact=tutorial_values(frame) == values)
+    read = readers.dice.read(frame, pose)
+    score = by_place(picture.name, labels, read)
+    places = [(die.x_px, die.y_px) for die in labels]
+    cube = score_cube(picture.name, label.get("cube"), pose.frame_size, readers.cube.read(frame, pose), read, places)
+    yield replace(score, tutorial_exact=tutorial_values(frame) == values), cube
 
 
 def _frame(picture: Path) -> Frame:

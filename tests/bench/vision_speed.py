@@ -19,6 +19,7 @@ import onnxruntime
 
 from tests.vision.conftest import make_table
 from vision.checkers import CheckerReader
+from vision.cube import CubeReader
 from vision.dice import DiceReader
 from vision.motion import SceneWatch
 from vision.pose_watch import PoseWatch
@@ -115,6 +116,9 @@ def yolo_sized(folder: Path) -> Path:
     return target
 
 
+CUBE = DieLook(size_m=0.028, texts=("2", "4", "8", "16", "32", "64"))
+
+
 def _flat(value: int, x_m: float, y_m: float) -> DieOnTable:
     look = DieLook()
     return DieOnTable(Die(look, flat_pose(value, look, (x_m, y_m, 0.0), 0.4)))
@@ -137,6 +141,12 @@ def main() -> None:
     dice = DiceReader()
     assert len(dice.read(thrown, table.pose)) == 2
     logger.info("two dice, beside that      %6.1f ms", best_ms(lambda: dice.read(thrown, table.pose)))
+    cube = CubeReader()
+    lying = DieOnTable(Die(CUBE, flat_pose(6, CUBE, (0.0, 0.0, table.renderer.style.dims.bar_height), 0.3)))
+    turned = table.renderer.render((), (lying,)).frame
+    assert cube.read(turned, table.pose) is not None
+    logger.info("looking for a cube: none   %6.1f ms", best_ms(lambda: cube.read(frame, table.pose)))
+    logger.info("  one that is there        %6.1f ms", best_ms(lambda: cube.read(turned, table.pose)))
     logger.info("has the board moved        %6.1f ms", best_ms(lambda: watch.check(frame)))
     logger.info("is the scene quiet         %6.1f ms", best_ms(lambda: scene.update(frame, 0)))
     logger.info("memory of this process     %6.0f MB", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
