@@ -1,7 +1,7 @@
 """Trains the close look at stacks: ``python -m vision.models.train_stacks CHECKPOINT SHARDS... --minutes 60``.
 
-Shards come from ``make_stack_samples``; no other picture is ever used. Every folder gives the same share of each batch; one
-that is named twice gives two shares.
+Shards come from ``make_stack_samples``; no other picture is ever used. Every folder gives the same share of each batch;
+one that is named twice gives two shares.
 """
 
 import argparse
