@@ -34,6 +34,9 @@ LOOK_AGAIN_MS = 2_000
 """A quiet scene is looked at again now and then, for what came to rest unnoticed. A convention: no player waits longer
 for a ruling without wondering."""
 
+LOOKS_A_CUBE = 2
+"""The doubling cube is looked for in every second look: it is turned a few times a game, and each search costs 3 ms."""
+
 LOOKS_KEPT = 4
 """Looks kept as evidence: when a ruling is made the camera may have gone a look or two further."""
 
@@ -120,6 +123,7 @@ class Eyes:
         self._kept: tuple[Look, ...] = ()
         self._follows_dice = False
         self._cube_played = False
+        self._since_cube = 0
 
     def see(self, frame: Frame, at: Millis, *, wanted: bool, post: Callable[[events.Event], None]) -> None:
         """Take a frame shot at ``at``; ``wanted`` says that a ruling waits for a look."""
@@ -153,9 +157,17 @@ class Eyes:
         pose = self._keeper.pose
         board = self._checkers.read(frame, pose, self._profile)
         dice = settled_on_board(self._dice.read(frame, pose), board, pose)
-        cube = self._cube.read(frame, pose) if self._cube is not None and self._cube_played else None
-        seen = cube_seen(cube) if cube is not None else None
-        return events.Looked(at, board_look(board), tuple(die_seen(die) for die in dice), seen)
+        return events.Looked(
+            at, board_look(board), tuple(die_seen(die) for die in dice), self._look_at_cube(frame, pose)
+        )
+
+    def _look_at_cube(self, frame: Frame, pose: BoardPose) -> events.CubeSeen | None:
+        """Read the doubling cube, now and then, where one is played with."""
+        if self._cube is None or not self._cube_played:
+            return None
+        self._since_cube = (self._since_cube + 1) % LOOKS_A_CUBE
+        cube = self._cube.read(frame, pose) if self._since_cube == 0 else None
+        return cube_seen(cube) if cube is not None else None
 
     def _glimpse(self, frame: Frame, at: Millis, post: Callable[[events.Event], None]) -> None:
         """See where the dice are while they roll; what they lie on is read when they have come to rest."""
