@@ -1,4 +1,4 @@
-"""Sets a camera up: corners from markers, the bar from the checkers themselves."""
+"""Sets a camera up: corners from markers or the board's own look, the bar from the checkers themselves."""
 
 from typing import Final
 
@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.geometry import BoardNotFoundError, BoardPose, BoardShape, Corners, Frame
+from vision.board_finder import BoardFinder
+from vision.geometry import BoardPose, BoardShape, Corners, Frame
 from vision.markers import find_marked_corners, markers_in_view
 from vision.strip_net import Glimpse, StripNet
 from vision.strips import strip_height, strip_to_picture
@@ -22,22 +23,20 @@ _FEWEST_BESIDE: Final = 4
 
 
 def find_board(frame: Frame, net: StripNet | None = None) -> BoardPose:
-    """Return the pose of a board with printed markers on its rim.
+    """Return the pose of a board with printed markers on its rim, or of one found by its own look.
 
-    Raises BoardNotFoundError that says which markers are missing, and what to do without any.
+    Raises BoardNotFoundError that says which markers are missing, or what to do without any.
     """
     return pose_from_corners(frame, find_corners(frame), net)
 
 
 def find_corners(frame: Frame) -> Corners:
-    """Return the corners that printed markers on the rim show.
+    """Return the corners that printed markers on the rim show; without any in view, those that the board itself shows.
 
-    Raises BoardNotFoundError that says which markers are missing, and what to do without any.
+    Only markers tell which corner is p1: else it is, of the two that it can be, the one nearer to the lower right.
+    Raises BoardNotFoundError that says which markers are missing, or what to do without any.
     """
-    if not markers_in_view(frame):
-        msg = "board not found: no markers in view; print and stick them to the rim, or give the four corners"
-        raise BoardNotFoundError(msg)
-    return find_marked_corners(frame)
+    return find_marked_corners(frame) if markers_in_view(frame) else BoardFinder().find(frame).corners
 
 
 def pose_from_corners(

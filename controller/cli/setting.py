@@ -10,8 +10,17 @@ from controller.rules import Ruleset, house_rules, presets, ruleset
 from controller.settings import BoardSettings, CameraSettings, MatchSettings
 from vision.calibrate import find_corners, pose_from_corners
 from vision.camera import Shot, open_source
-from vision.geometry import BoardPose, BoardShape, Corners, Frame, VisionError, in_picture_order
+from vision.geometry import (
+    BoardNotFoundError,
+    BoardPose,
+    BoardShape,
+    Corners,
+    Frame,
+    VisionError,
+    in_picture_order,
+)
 from vision.lens import Lens
+from vision.markers import markers_in_view
 
 
 def rules_of(match: MatchSettings) -> Ruleset:
@@ -48,7 +57,7 @@ def frames_of(camera: CameraSettings) -> Iterator[Shot]:
 
 
 def pose_of(board: BoardSettings, frame: Frame) -> BoardPose:
-    """Where the board is: as the settings say, else as markers in the picture show.
+    """Where the board is: as the settings say, else as markers in the picture or the board itself show.
 
     Raises BoardNotFoundError when it is nowhere.
     """
@@ -60,10 +69,19 @@ def pose_of(board: BoardSettings, frame: Frame) -> BoardPose:
 
 
 def marked_corners(board: BoardSettings, frame: Frame) -> Corners:
-    """Where markers in the picture show the corners.
+    """Where markers in the picture, or without any the board itself, show the corners.
 
-    They name the corners themselves, unless the settings say how the board lies and who sits where.
-    Raises BoardNotFoundError that names the markers which are not in view.
+    Markers name the corners themselves, unless the settings say how the board lies and who sits where; a board
+    without markers is named by the settings alone.
+    Raises BoardNotFoundError that says what is not in view, or what the settings must say.
     """
     corners, order = find_corners(frame), board.corner_order
-    return corners if order is None else in_picture_order(corners)[list(order)]
+    if order is not None:
+        return in_picture_order(corners)[list(order)]
+    if not markers_in_view(frame):
+        msg = (
+            "board found, but no markers in view say which corner is p1: "
+            "set white_seat or home in [board], or give the four corners"
+        )
+        raise BoardNotFoundError(msg)
+    return corners

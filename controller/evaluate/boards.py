@@ -11,6 +11,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from controller.evaluate.corners import CornersScore, score_corners
 from vision.checkers import CheckerReader
 from vision.geometry import BoardPose, BoardShape, Frame, VisionError
 from vision.profile import Profile, ProfileError, learn_from
@@ -186,17 +187,19 @@ class BoardsScores:
 
     cold: BoardsScore
     learnt: BoardsScore
+    corners: CornersScore
+    """The same boards looked for without their labels' corners."""
 
     def lines(self) -> list[str]:
         """Return wrong places, then the tables."""
         lines = self.cold.wrong_lines() + [f"not read: {line}" for line in self.cold.unread]
         if self.learnt.pictures:
             lines += self.learnt.table_lines("learnt")
-        return lines + self.cold.table_lines("cold")
+        return lines + self.cold.table_lines("cold") + self.corners.lines()
 
     def totals(self) -> dict[str, Any]:
-        """Return the cold figures, with the learnt ones under their own name."""
-        totals = self.cold.totals()
+        """Return the cold figures, with the learnt ones and those of the corners under their own names."""
+        totals = self.cold.totals() | {"corners": self.corners.totals()}
         if self.learnt.pictures:
             totals["learnt"] = self.learnt.totals()
         return totals
@@ -216,7 +219,7 @@ def evaluate_boards(path: Path) -> BoardsScores:
     folders = {board.picture.parent for board in boards if (board.picture.parent / "events.json").is_file()}
     for folder in sorted(folders):
         learnt.add(score_sequence([board for board in boards if board.picture.parent == folder], reader))
-    return BoardsScores(score_boards(boards, reader), learnt)
+    return BoardsScores(score_boards(boards, reader), learnt, score_corners(boards))
 
 
 def find_boards(path: Path) -> list[LabelledBoard]:

@@ -23,7 +23,7 @@ def test_a_missing_marker_is_named_by_its_corner(table: Table) -> None:
 
 
 def test_an_empty_table_is_a_board_not_found_not_a_crash() -> None:
-    with pytest.raises(BoardNotFoundError, match="board not found: no markers in view"):
+    with pytest.raises(BoardNotFoundError, match="board not found: nothing in view looks like one"):
         find_board(np.full((720, 1280, 3), 120, np.uint8))
 
 

@@ -5,7 +5,7 @@ from torch import Tensor, nn
 
 from vision.models.checkers_net import Block, conv
 
-WIDE = 96
+WIDE = 80
 
 
 class _Round(nn.Module):
@@ -62,7 +62,7 @@ class OutlineNet(nn.Module):
         self.pyramid = Pyramid(4)
 
     def forward(self, picture: Tensor) -> Tensor:
-        """Shape (n, 3, 224, 384) to log odds (n, 4, 56, 96)."""
+        """Shape (n, 3, 160, 256) to log odds (n, 4, 40, 64)."""
         maps: Tensor = self.pyramid(picture)[0]
         return maps
 
