@@ -21,8 +21,12 @@ UNKNOWN: Final = -128.0
 IN_VIEW: Final = 0.95
 """Share of a zone within the picture from which its count says something."""
 HIDDEN_FROM: Final = 0.5
+SETTLED: Final = 0.9
+"""How sure it must be whether anything of a set lies on a bare table."""
 KEPT_WHERE_SEEN: Final = 0.97
 """Chance that nobody keeps borne-off checkers elsewhere (in the hand, in a pocket), where a place for them is seen."""
+NOWHERE_ELSE: Final = 0.82
+"""The same where all beside the board is bare: of sets that are not all there two in three would lie there."""
 MISTAKEN: Final = 0.03
 """Chance that what the network says of a zone is worth nothing: it is never believed beyond that."""
 NONE_BORNE_OFF: Final = 0.75
@@ -51,8 +55,11 @@ class Beside:
 
     @property
     def seen(self) -> npt.NDArray[np.bool_]:
-        """Which zones are in view, shape (4,)."""
-        return np.asarray((self.shares >= IN_VIEW) & (self.hidden < HIDDEN_FROM))
+        """Which zones are in view and tell something, shape (4,)."""
+        empty = self.counts[:, :, 0]
+        # On a bare table dice and cups lie, too: what may be checkers and may be not says nothing of the set.
+        doubtful = ((empty > 1 - SETTLED) & (empty < SETTLED)).any(1) & (self.trays < HIDDEN_FROM)
+        return np.asarray((self.shares >= IN_VIEW) & (self.hidden < HIDDEN_FROM) & ~doubtful)
 
     @property
     def all_seen(self) -> bool:
@@ -64,8 +71,8 @@ class Beside:
         lying = [self._lying(which) for which in (0, 1)]
         # A tray, or a checker of either set beside the board, shows where checkers are kept that are borne off.
         bare = lying[0][0] * lying[1][0] * float(np.where(self.seen, 1 - self.trays, 1.0).prod())
-        kept_here = (1 - bare) * float(self.seen.mean()) if self.seen.any() else 0.0
-        elsewhere = out_of_sight(set_size, ALL_THERE + (KEPT_WHERE_SEEN - ALL_THERE) * kept_here)
+        watched = bare * NOWHERE_ELSE + (1 - bare) * KEPT_WHERE_SEEN
+        elsewhere = out_of_sight(set_size, ALL_THERE + (watched - ALL_THERE) * float(self.seen.mean()))
         light, dark = (np.convolve(column, elsewhere)[: set_size + 1] for column in lying)
         return light / light.sum(), dark / dark.sum()
 

@@ -4,12 +4,14 @@ The network counts on each point and finds tops; which set a top belongs to is d
 only the other checkers tell what "the lighter set" means here. A learnt profile replaces that comparison.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from vision.borne_off import UNKNOWN, Beside, ZoneNet
 from vision.close_look import CloseLook
 from vision.conservation import SET_SIZE, Odds, conserve
 from vision.geometry import BoardPose, Frame
@@ -32,6 +34,8 @@ IN_PLAY: Final = np.array(
 Training draws stacks too often, so that they get learnt. Counted over 80 games each of short and long nardy that the
 rules engine played by itself, half at random, half avoiding blots and stacks; geometric mean, smoothed.
 """
+LEAST_CELLS: Final = 6.0
+"""Cells on tops of a set, half a checker, from which its colour is known."""
 _CELL_PX: Final = 4
 
 
@@ -62,30 +66,38 @@ class CheckerReader:
         """Read with ``net`` and look again with ``close``; each set has ``set_size`` checkers, less in hyper-nardy."""
         self.net = net or StripNet()
         self._close = close or CloseLook()
+        self._zones = ZoneNet()
         self._set_size = set_size
 
     def read(self, frame: Frame, pose: BoardPose, profile: Profile | None = None) -> BoardReading:
         """Return the odds of every place; ``profile`` says what the two sets look like if that is known."""
         glimpse = self._close.sharpen(self.net.look(frame, pose), frame, pose)
-        return self.judge(glimpse, pose, profile)
+        places = self._places(glimpse, pose, profile)
+        return self._settled(glimpse, places, self._zones.look(frame, pose, reference_colours(glimpse, places)))
 
     def judge(self, glimpse: Glimpse, pose: BoardPose, profile: Profile | None = None) -> BoardReading:
-        """Turn what the network saw into odds of signed counts."""
-        sets = self._sets(glimpse, profile)
-        places = [_point_odds(glimpse, strip, sets) for strip in range(24)] + self._bar_odds(glimpse, pose, sets)
+        """Turn what the network saw on the board into odds of signed counts; nobody looked beside it."""
+        return self._settled(glimpse, self._places(glimpse, pose, profile), None)
+
+    def _places(self, glimpse: Glimpse, pose: BoardPose, profile: Profile | None) -> list[Odds]:
+        """Odds of p1..p24 and of both sets on the bar, each place by itself."""
+        sharpness = self.net.calibration["set_sharpness"]
+        sets = known_sets(profile, sharpness) if profile is not None else find_sets(glimpse, sharpness)
+        return [_point_odds(glimpse, strip, sets) for strip in range(24)] + self._bar_odds(glimpse, pose, sets)
+
+    def _settled(self, glimpse: Glimpse, places: list[Odds], beside: Beside | None) -> BoardReading:
+        """Weigh all places by what is covered, by what lies beside the board and by each other."""
         hidden = [float(chance) for chance in glimpse.hidden[:24]] + [float(glimpse.hidden[24:].max())] * 2
         spread = [_faded(odds, covered) for odds, covered in zip(places, hidden, strict=True)]
-        settled = conserve(spread, [covered > HIDDEN_FROM for covered in hidden], self._set_size)
+        aside = None if beside is None else beside.chances(self._set_size)
+        settled = conserve(spread, [covered > HIDDEN_FROM for covered in hidden], self._set_size, aside)
         readings = [
             PlaceReading(_listed(odds), covered > HIDDEN_FROM)
             for odds, covered in zip(settled.places, hidden, strict=True)
         ]
-        off = [PlaceReading(_listed(odds), hidden=True) for odds in settled.borne_off]
+        out_of_view = beside is None or not beside.all_seen
+        off = [PlaceReading(_listed(odds), out_of_view) for odds in settled.borne_off]
         return BoardReading(tuple(readings[:24]), readings[24], readings[25], off[0], off[1])
-
-    def _sets(self, glimpse: Glimpse, profile: Profile | None) -> Sets:
-        sharpness = self.net.calibration["set_sharpness"]
-        return known_sets(profile, sharpness) if profile is not None else find_sets(glimpse, sharpness)
 
     def _bar_odds(self, glimpse: Glimpse, pose: BoardPose, sets: Sets) -> list[Odds]:
         """Odds of the lighter, then of the darker set on the bar."""
@@ -111,6 +123,17 @@ def _point_odds(glimpse: Glimpse, strip: int, sets: Sets) -> Odds:
         odds[count] = float(counts[count]) * light
         odds[-count] = float(counts[count]) * (1 - light)
     return odds
+
+
+def reference_colours(glimpse: Glimpse, places: Sequence[Odds]) -> Floats:
+    """Mean colours of both sets' tops on the points, lighter first, BGR, shape (2, 3); UNKNOWN where none is seen."""
+    whose = np.array([[sum(odds[n] for n in odds if sign * n > 0) for sign in (1, -1)] for odds in places[:24]])
+    tops = glimpse.tops[:24]
+    cells = whose * ((1 - glimpse.hidden[:24]) * tops.sum((1, 2)))[:, None]
+    colours = np.einsum("prc,prcb->pb", tops, glimpse.light[:24]) / np.maximum(tops.sum((1, 2)), 1e-6)[:, None]
+    total = cells.sum(0)
+    mean = cells.T @ colours / np.maximum(total, 1e-6)[:, None]
+    return np.where(total[:, None] > LEAST_CELLS, mean, UNKNOWN).astype(np.float32)
 
 
 def known_sets(profile: Profile, sharpness: float) -> Sets:

@@ -5,11 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.vision.conftest import Table, make_table
-from vision.borne_off import Beside, nothing_seen
+from tests.vision.conftest import SHORT_START, Table, make_table
+from vision.borne_off import NOWHERE_ELSE, UNKNOWN, Beside, ZoneNet, nothing_seen
+from vision.checkers import CheckerReader, reference_colours
 from vision.conservation import ALL_THERE, out_of_sight
-from vision.geometry import BoardPose
+from vision.geometry import BoardPose, Frame
+from vision.synthetic.layout import Tidiness, lay_position
+from vision.synthetic.pieces import CheckerOnTable
 from vision.synthetic.style import club_style
+from vision.synthetic.trays import tray_area
 from vision.zones import INWARDS, OUTSIDE, PITCH_PX, ZONES, cut_zones, shares_in_picture, zone_to_picture
 
 TRAYED = replace(club_style(), dims=replace(club_style().dims, tray=0.05))
@@ -64,10 +68,11 @@ def test_an_unseen_table_says_nothing() -> None:
             assert chances == pytest.approx(out_of_sight())
 
 
-def test_an_empty_tray_makes_a_set_complete_more_surely_than_an_empty_table() -> None:
+def test_what_is_seen_to_be_empty_makes_a_set_complete_more_surely() -> None:
     bare, tray = (seen(0, tray=chance).chances()[0][0] for chance in (0.0, 1.0))
-    assert bare == pytest.approx(ALL_THERE, abs=0.08)
-    assert tray > 0.85
+    assert ALL_THERE < bare < tray
+    assert bare == pytest.approx(NOWHERE_ELSE, abs=0.03)
+    assert tray > 0.93
 
 
 def test_what_lies_in_a_tray_is_counted() -> None:
@@ -80,3 +85,67 @@ def test_what_lies_in_a_tray_is_counted() -> None:
 def test_no_more_than_a_set_is_borne_off() -> None:
     assert len(seen(3).chances(set_size=3)[0]) == 4
     assert seen(3).chances(set_size=3)[0].sum() == pytest.approx(1)
+
+
+def in_tray(end: int, count: int, *, light: bool) -> list[CheckerOnTable]:
+    """A row in the tray at an end of the box, from its near side."""
+    dims, area = TRAYED.dims, tray_area(TRAYED.dims, end)
+    first, step = area.near + 0.6 * dims.checker, 1.06 * dims.checker
+    places = [((area.left + area.right) / 2, first + slot * step) for slot in range(count)]
+    return [CheckerOnTable(light, x, y, 0.0, "off") for x, y in places]
+
+
+def late(table: Table, light_off: int) -> Frame:
+    """The start of a short game, as many of the lighter set borne off from p8 and p6 as asked."""
+    points = list(SHORT_START)
+    for point in [8] * min(3, light_off) + [6] * max(0, light_off - 3):
+        points[point - 1] -= 1
+    checkers = lay_position(TRAYED, points, (0, 0), Tidiness(), np.random.default_rng(5))
+    return table.renderer.render(checkers + in_tray(1, light_off, light=True)).frame
+
+
+@pytest.fixture(scope="module")
+def reader() -> CheckerReader:
+    return CheckerReader()
+
+
+@pytest.mark.parametrize("count", [0, 2, 5])
+def test_checkers_in_a_tray_are_read(reader: CheckerReader, trayed: Table, count: int) -> None:
+    reading = reader.read(late(trayed, count), trayed.pose)
+    assert (reading.off_light.count, reading.off_dark.count) == (count, 0)
+    assert not reading.off_light.hidden
+    assert min(reading.off_light.certainty, reading.off_dark.certainty) > 0.6
+
+
+def test_the_tray_itself_is_read_not_only_the_sum(reader: CheckerReader, trayed: Table) -> None:
+    pose = trayed.pose
+    expected = []
+    for count in (0, 3, 5):
+        frame = late(trayed, count)
+        colours = reference_colours(reader.net.look(frame, pose), [{n: 1.0} for n in (*SHORT_START, 0, 0)])
+        odds = ZoneNet().look(frame, pose, colours).counts[0, 0]
+        assert odds[count] > 0.05
+        expected.append(float(odds @ np.arange(16)))
+    # From above three in a row may as well be piles: the tray says more than one, the sum says how many.
+    assert expected[0] < 0.2
+    assert 1.5 < expected[1] < expected[2]
+
+
+def test_the_colours_of_the_sets_are_taken_from_the_board(reader: CheckerReader, trayed: Table) -> None:
+    glimpse = reader.net.look(trayed.picture(), trayed.pose)
+    light, dark = reference_colours(glimpse, [{n: 1.0} for n in (*SHORT_START, 0, 0)])
+    assert light.min() > 150
+    assert dark.max() < 90
+    alone = reference_colours(glimpse, [{max(0, n): 1.0} for n in (*SHORT_START, 0, 0)])
+    assert (alone[1] == UNKNOWN).all()
+
+
+def test_what_lies_outside_of_the_picture_is_unknown(reader: CheckerReader) -> None:
+    board = make_table(club_style())
+    frame, pose = board.picture(), board.pose
+    left, right = (round(float(edge)) for edge in (pose.corners[:, 0].min() - 30, pose.corners[:, 0].max() + 30))
+    cut = np.ascontiguousarray(frame[:, left:right])
+    moved = BoardPose(pose.corners - np.array([left, 0], np.float32), pose.shape, (cut.shape[1], cut.shape[0]))
+    reading = reader.read(cut, moved)
+    assert reading.off_light.hidden
+    assert reading.off_dark.hidden
