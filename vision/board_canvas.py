@@ -25,7 +25,7 @@ Matrix = npt.NDArray[np.float64]
 def fit_into(frame: Frame, size: tuple[int, int]) -> tuple[Frame, float, tuple[int, int]]:
     """Return the frame scaled into ``size`` (width, height) with grey borders, its scale and its offset in pixels."""
     scale = min(size[0] / frame.shape[1], size[1] / frame.shape[0])
-    width, height = round(frame.shape[1] * scale), round(frame.shape[0] * scale)
+    width, height = (max(1, round(side * scale)) for side in (frame.shape[1], frame.shape[0]))
     left, top = (size[0] - width) // 2, (size[1] - height) // 2
     fitted = np.full((size[1], size[0], 3), GREY, np.uint8)
     fitted[top : top + height, left : left + width] = cv2.resize(frame, (width, height), interpolation=cv2.INTER_AREA)

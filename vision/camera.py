@@ -94,7 +94,11 @@ def folder_shots(folder: Path, every_ms: int = FRAME_OF_FOLDER_MS) -> Iterator[S
 
 def _folder_frames(files: list[Path], every_ms: int) -> Iterator[Shot]:
     for number, file in enumerate(files):
-        frame = cv2.imread(str(file))
+        try:
+            frame = cv2.imread(str(file))
+        except cv2.error:
+            # OpenCV takes no picture of more than 2**30 pixels.
+            frame = None
         if frame is None:
             logger.warning("%s is not a picture that can be read: skipped", file)
             continue

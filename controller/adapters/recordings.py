@@ -37,7 +37,11 @@ def read_picture(path: Path) -> Frame:
     Raises RecordingError when it is no picture that can be read.
     """
     coded = np.frombuffer(path.read_bytes(), np.uint8)
-    picture = cv2.imdecode(coded, cv2.IMREAD_COLOR) if coded.size else None
+    try:
+        picture = cv2.imdecode(coded, cv2.IMREAD_COLOR) if coded.size else None
+    except cv2.error:
+        # OpenCV takes no picture of more than 2**30 pixels.
+        picture = None
     if picture is None:
         msg = "{path} is not a picture that can be read: give a JPEG or PNG file"
         raise RecordingError(msg, path=path)

@@ -10,7 +10,7 @@ from controller.evaluate.corners import CornersScore, FoundBoard, off_share, sco
 from tests.vision.conftest import make_table
 from vision.board_canvas import fit_into
 from vision.board_finder import BoardFinder
-from vision.calibrate import find_board
+from vision.calibrate import find_corners, pose_from_corners
 from vision.geometry import BoardNotFoundError
 from vision.synthetic.samples import shots
 from vision.synthetic.style import club_style
@@ -38,11 +38,21 @@ def test_of_the_two_ways_round_p1_is_at_the_lower_right(finder: BoardFinder) -> 
 
 def test_a_found_board_has_its_bar_too() -> None:
     table = make_table(club_style())
-    pose = find_board(table.picture())
+    picture = table.picture()
+    pose = pose_from_corners(picture, find_corners(picture))
     assert pose.shape.bar == pytest.approx(table.pose.shape.bar, abs=0.015)
 
 
-@pytest.mark.parametrize("frame", [np.zeros((720, 1280, 3), np.uint8), np.full((480, 640, 3), 200, np.uint8)])
+@pytest.mark.parametrize(
+    "frame",
+    [
+        np.zeros((720, 1280, 3), np.uint8),
+        np.full((480, 640, 3), 200, np.uint8),
+        np.zeros((2000, 3, 3), np.uint8),
+        np.zeros((1, 2000, 3), np.uint8),
+    ],
+    ids=["dark", "grey", "a standing line", "a lying line"],
+)
 def test_an_empty_table_is_a_board_not_found_not_a_crash(finder: BoardFinder, frame: np.ndarray) -> None:
     with pytest.raises(BoardNotFoundError, match=r"board not found.*give the four corners"):
         finder.find(frame)
