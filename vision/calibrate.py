@@ -22,14 +22,6 @@ _FEWEST_BESIDE: Final = 4
 """Rows on either side of the bar; each checker is seen by one or both of two guesses."""
 
 
-def find_board(frame: Frame, net: StripNet | None = None) -> BoardPose:
-    """Return the pose of a board with printed markers on its rim, or of one found by its own look.
-
-    Raises BoardNotFoundError that says which markers are missing, or what to do without any.
-    """
-    return pose_from_corners(frame, find_corners(frame), net)
-
-
 def find_corners(frame: Frame) -> Corners:
     """Return the corners that printed markers on the rim show; without any in view, those that the board itself shows.
 

@@ -1,13 +1,12 @@
 """Where the board is in a picture: told by the caller, written beside the picture, or found in it."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from controller.locale import SpokenError
-from vision.calibrate import find_board, pose_from_corners
+from vision.calibrate import find_corners, pose_from_corners
 from vision.geometry import BoardPose, BoardShape, Corners, Frame
 
 
@@ -24,7 +23,7 @@ def parse_corners(written: str) -> Corners:
         corners = np.array([[float(n) for n in pair.split(",")] for pair in written.split()], np.float32)
     except ValueError:
         corners = np.zeros((0, 2), np.float32)
-    if corners.shape != (4, 2):
+    if corners.shape != (4, 2) or not np.isfinite(corners).all():
         msg = '--corners: four corners are written "x,y x,y x,y x,y" (p1, p12, p13, p24), got {written!r}'
         raise WrittenError(msg, written=written)
     return corners
@@ -37,36 +36,37 @@ def parse_bar(written: str) -> tuple[float, float]:
     """
     try:
         left, right = (float(part) for part in written.split(","))
+        return BoardShape(bar=(left, right)).bar
     except ValueError:
         msg = '--bar: the bar is written "left,right", such as 0.46,0.54, got {written!r}'
         raise WrittenError(msg, written=written) from None
-    return left, right
 
 
 def pose_of(frame: Frame, picture: Path, corners: str | None, bar: str | None) -> BoardPose:
     """Return the pose given by the caller, else by the label beside the picture, else found in the picture.
 
+    A bar that is given goes with corners of any of the three.
     Raises BoardNotFoundError when there is no board, and ValueError for a label that cannot be used.
     """
-    size = (frame.shape[1], frame.shape[0])
-    if corners:
-        given = parse_corners(corners)
-        return BoardPose(given, BoardShape(bar=parse_bar(bar)), size) if bar else pose_from_corners(frame, given)
-    label = _label(picture)
+    edges = parse_bar(bar) if bar else None
+    label = None if corners else _label(picture)
     if label is not None:
-        shape = BoardShape(bar=(label[1][0], label[1][1]))
-        return BoardPose(np.array(label[0], np.float32), shape, size)
-    return find_board(frame)
+        given, edges = label[0], edges or label[1]
+    else:
+        given = parse_corners(corners) if corners else find_corners(frame)
+    if edges is None:
+        return pose_from_corners(frame, given)
+    return BoardPose(given, BoardShape(bar=edges), (frame.shape[1], frame.shape[0]))
 
 
-def _label(picture: Path) -> tuple[Sequence[Sequence[float]], Sequence[float]] | None:
+def _label(picture: Path) -> tuple[Corners, tuple[float, float]] | None:
     """Corners and bar from a JSON file of the picture's name, if there is one that has them."""
     file = picture.with_suffix(".json")
     if not file.is_file():
         return None
     try:
         label = json.loads(file.read_text("utf-8"))
-        corners, bar = label["corners"], label.get("bar", (0.46, 0.54))
-    except (ValueError, KeyError, TypeError):
+        left, right = label.get("bar", (0.46, 0.54))
+        return np.array(label["corners"], np.float32), (float(left), float(right))
+    except (ValueError, KeyError, TypeError, AttributeError):
         return None
-    return corners, bar

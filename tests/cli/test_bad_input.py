@@ -1,9 +1,13 @@
 """Whatever the caller can put right is one clear line, exit code 2, and no traceback."""
 
+import struct
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
 
@@ -12,6 +16,16 @@ def nardy(*arguments: str, cwd: Path | None = None) -> "subprocess.CompletedProc
         [sys.executable, "-c", "from controller.cli import main; main()", *arguments],
         capture_output=True, text=True, timeout=120, cwd=cwd, check=False,
     )  # fmt: skip
+
+
+def black_png(width: int, height: int) -> bytes:
+    """A picture of few bytes and any size (PNG specification, third edition, 11.2)."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
 
 
 @pytest.fixture(scope="module")
@@ -23,6 +37,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "no_camera.toml").write_text('[board]\nid = "1"\n[camera]\nsource = 99\n')
     (folder / "not_a_picture.jpg").write_bytes(b"\xff\xd8 this is no picture")
     (folder / "text.sqlite").write_text("not a database")
+    thin = np.zeros((1, 4000, 3), np.uint8)
+    cv2.imwrite(str(folder / "line.png"), thin)
+    (folder / "giant.png").write_bytes(black_png(40_000, 40_000))
     return folder
 
 
@@ -35,6 +52,10 @@ BAD = [
     (("run", "--config", "no_camera.toml"), "99"),
     (("read", "absent.jpg"), "absent.jpg"),
     (("read", "not_a_picture.jpg"), "not_a_picture.jpg"),
+    (("read", "giant.png"), "giant.png"),
+    (("read", "line.png"), "board not found"),
+    (("read", "line.png", "--corners", "nan,1 2,1 2,0 1,0"), "--corners"),
+    (("read", "line.png", "--bar", "0.9,0.1"), "--bar"),
     (("replay", "empty"), "empty"),
     (("replay", "text.sqlite"), "text.sqlite"),
     (("plays", "--roll", "7-1"), "7"),

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tests.vision.conftest import Table, with_markers
-from vision.calibrate import find_board, fit_bar, pose_from_corners
+from vision.calibrate import find_corners, fit_bar, pose_from_corners
 from vision.geometry import BoardNotFoundError, BoardShape
 from vision.markers import find_marked_corners, marker_sheet
 
@@ -24,11 +24,12 @@ def test_a_missing_marker_is_named_by_its_corner(table: Table) -> None:
 
 def test_an_empty_table_is_a_board_not_found_not_a_crash() -> None:
     with pytest.raises(BoardNotFoundError, match="board not found: nothing in view looks like one"):
-        find_board(np.full((720, 1280, 3), 120, np.uint8))
+        find_corners(np.full((720, 1280, 3), 120, np.uint8))
 
 
 def test_a_marked_board_is_found_with_its_bar(table: Table) -> None:
-    pose = find_board(with_markers(table))
+    picture = with_markers(table)
+    pose = pose_from_corners(picture, find_corners(picture))
     assert pose.shape.bar == pytest.approx(table.pose.shape.bar, abs=0.015)
 
 
