@@ -136,11 +136,8 @@ def _print(lang: Lang, board: BoardReading, dice: tuple[DieReading, ...], cube: 
     off = {side: _doubted(place) for side, place in (("light", board.off_light), ("dark", board.off_dark))}
     click.echo(text(lang, "cli.read.off", **off))
     for die in dice:
-        click.echo(
-            text(
-                lang, "cli.read.die", value=die.face, sure=f"{max(die.faces):.1%}", state=die.state.value, half=die.half
-            )
-        )
+        state, half = (text(lang, f"cli.read.die_{where}") for where in (die.state.value, f"half_{die.half}"))
+        click.echo(text(lang, "cli.read.die", value=die.face, sure=f"{max(die.faces):.1%}", state=state, half=half))
     if cube is not None:
         number = str(cube.value) if cube.value is not None else text(lang, "cli.read.cube_unsure")
         odds = ", ".join(f"{value} {chance:.1%}" for value, chance in cube.odds[:2])
