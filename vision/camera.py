@@ -192,8 +192,7 @@ class LiveCamera:
         """Empty the device's queue; decode what somebody waits for."""
         pause = FIRST_WAIT_S
         while not self._closed:
-            if self._capture.grab():
-                self._take(self._now_ms())
+            if self._taken():
                 pause = FIRST_WAIT_S
                 continue
             if not self.lost:
@@ -206,20 +205,31 @@ class LiveCamera:
         self._capture.release()
         atexit.unregister(self._leave)
 
+    def _taken(self) -> bool:
+        """Take the device's next frame; False where it gives none."""
+        try:
+            if not self._capture.grab():
+                return False
+            self._take(self._now_ms())
+        except cv2.error:
+            # What cannot be decoded comes from a device that has to be opened anew, like one that is gone.
+            logger.warning("camera %s gave a picture that cannot be decoded", self._source, exc_info=True)
+            return False
+        return True
+
     def _take(self, at_ms: int) -> None:
         if self.lost:
             logger.warning("camera %s is back", self._source)
             self.lost = False
-        with self._asked:
-            wanted, self._wanted = self._wanted, False
-        if not wanted:
+        if not self._wanted:
             return
         there, frame = self._capture.retrieve()
+        if not there:
+            return
         with self._asked:
-            self._wanted = not there
-            if there:
-                self._shot = Shot(np.asarray(frame, np.uint8), at_ms)
-                self._asked.notify_all()
+            self._wanted = False
+            self._shot = Shot(np.asarray(frame, np.uint8), at_ms)
+            self._asked.notify_all()
 
 
 def _open_capture(source: str, size: tuple[int, int] | None, fps: float | None) -> Capture:

@@ -55,6 +55,23 @@ def test_a_camera_that_went_away_comes_back_by_itself() -> None:
     assert [device.released for device in devices[:3]] == [True, True, True]
 
 
+class Broken(Device):
+    """A camera whose pictures OpenCV cannot decode."""
+
+    def retrieve(self) -> tuple[bool, object]:
+        msg = "bad picture"
+        raise cv2.error(msg)
+
+
+def test_a_camera_whose_picture_cannot_be_decoded_is_opened_anew() -> None:
+    devices = [Broken(1), Device(2)]
+    opened = iter(devices)
+    frames = LiveCamera("0", opener=lambda: next(opened), now_ms=lambda: 7, wait=lambda _: None).shots()
+    assert next(frames).at_ms == 7
+    assert devices[0].released
+    frames.close()
+
+
 def test_a_camera_that_is_not_there_says_what_to_check() -> None:
     with pytest.raises(CameraError, match=r"camera 3 can't be opened: is it plugged in, free"):
         LiveCamera("3", opener=lambda: Device(0, there=False))
