@@ -46,6 +46,8 @@ def write_settings(path: Path, measured: Measured, lang: Lang = Lang.EN) -> None
             os.chown(unfinished, file.stat().st_uid, file.stat().st_gid)
         unfinished.replace(file)
     except OSError as error:
+        with suppress(OSError):
+            unfinished.unlink()
         lines = "; ".join(lines_of(measured))
         problem = text(lang, "settings.unwritable", why=error.strerror, lines=lines)
         raise SettingsError((f"{path}: {problem}",)) from error

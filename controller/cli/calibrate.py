@@ -1,9 +1,10 @@
 """``nardy-referee calibrate``: where the board lies before its camera, measured and written into the settings."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 import click
 import numpy as np
@@ -30,6 +31,8 @@ from vision.lens import Lens, charuco_sheet, learn_lens
 from vision.markers import marker_sheet
 from vision.printing import page_pdf
 from vision.readings import BoardReading
+
+T = TypeVar("T")
 
 PICTURE_FILE, LENS_FILE = "calibrated.png", "lens.json"
 """Their names beside the settings."""
@@ -108,12 +111,23 @@ def _measure(lang: Lang, config: Path | None, asked: Asked, out: Path) -> None:
 
 def _learn(lang: Lang, pictures: Path, file: Path) -> Path:
     """Learn the lens from pictures of the sheet, and keep it in ``file``."""
-    frames = [shot.frame for shot in open_source(str(pictures))]
-    chosen = frames[:: -(-len(frames) // MOST_LENS_PICTURES)] if frames else frames
+    chosen = spread_out((shot.frame for shot in open_source(str(pictures))), MOST_LENS_PICTURES)
     lens = learn_lens(chosen)
     lens.save(file)
     click.echo(text(lang, "cli.calibrate.learnt", pictures=len(chosen), error=f"{lens.error_px:.2f}", file=file))
     return file.absolute()
+
+
+def spread_out(frames: Iterable[T], most: int) -> list[T]:
+    """Return at most so many frames, evenly spread over all; a film is never held whole."""
+    kept: list[T] = []
+    step = 1
+    for number, frame in enumerate(frames):
+        if number % step == 0:
+            kept.append(frame)
+        if len(kept) > most:
+            kept, step = kept[::2], 2 * step
+    return kept
 
 
 def _place(lang: Lang, settings: Settings, asked: Asked, out: Path) -> dict[str, object]:

@@ -2,7 +2,9 @@
 
 import re
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
+from weakref import WeakSet
 
 import cv2
 import numpy as np
@@ -10,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from controller.adapters.recordings import read_picture
+from controller.cli.calibrate import spread_out
 from controller.cli.group import build
 from controller.cli.setting import frames_of, pose_of
 from controller.locale import Lang
@@ -144,6 +147,37 @@ def test_a_bent_lens_is_learnt_and_every_frame_straightened_by_it(table: Table, 
     known.camera.lens.write_text("glass")
     with pytest.raises(LensError, match=r"lens\.json is not a lens file"):
         frames_of(known.camera)
+
+
+class Photo:
+    """A frame of a film."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+def test_of_a_long_film_few_frames_are_held_evenly_spread() -> None:
+    alive: WeakSet[Photo] = WeakSet()
+    held = []
+
+    def film() -> Iterator[Photo]:
+        for number in range(1_000):
+            photo = Photo(number)
+            alive.add(photo)
+            held.append(len(alive))
+            yield photo
+
+    numbers = [photo.number for photo in spread_out(film(), 40)]
+    assert max(held) < 45
+    assert 20 <= len(numbers) <= 40
+    assert numbers[0] == 0
+    assert numbers[-1] > 950
+    assert len(set(np.diff(numbers))) == 1
+
+
+@pytest.mark.parametrize("photos", [0, 1, 40])
+def test_of_few_photos_all_are_taken(photos: int) -> None:
+    assert spread_out(range(photos), 40) == list(range(photos))
 
 
 @pytest.mark.parametrize(("option", "dictionary"), [("--markers", "DICT_4X4_50"), ("--charuco", "DICT_5X5_100")])
