@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from firmware_bridge.cable import VirtualBoard
@@ -52,14 +53,17 @@ def build(target: Path, *, baud: int = BAUD) -> Path:
 
     Raises EmulatorError when it does not build, for instance because it outgrew half of flash or RAM.
     """
-    command = ["make", "--no-print-directory", "-C", str(FIRMWARE), f"BUILD={target}"]
-    if baud != BAUD:
-        command.append(f"BAUD={baud}")
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  # our own Makefile
-    if done.returncode:
-        msg = f"the firmware does not build: {done.stderr.strip() or done.stdout.strip()}"
-        raise EmulatorError(msg)
-    return target / "board.elf"
+    # Make runs in the firmware's folder and takes no blanks in a name: a caller's folder may be any.
+    with TemporaryDirectory() as place:
+        command = ["make", "--no-print-directory", "-C", str(FIRMWARE), f"BUILD={place}"]
+        if baud != BAUD:
+            command.append(f"BAUD={baud}")
+        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  # our own Makefile
+        if done.returncode:
+            msg = f"the firmware does not build: {done.stderr.strip() or done.stdout.strip()}"
+            raise EmulatorError(msg)
+        target.mkdir(parents=True, exist_ok=True)
+        return Path(shutil.copy(Path(place) / "board.elf", target))
 
 
 def virtual_board(rig: Rig, *, now_ms: float = 0.0, folder: Path | None = None) -> VirtualBoard:

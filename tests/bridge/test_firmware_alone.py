@@ -10,7 +10,7 @@ import pytest
 from bench_table import Bench, Spoiler
 
 from firmware_bridge import messages as m
-from firmware_bridge.emulator import FIRMWARE, Emulator
+from firmware_bridge.emulator import FIRMWARE, Emulator, build, missing
 from firmware_bridge.rig import Rig
 from firmware_bridge.values import ButtonPress, LinkBack
 
@@ -39,6 +39,14 @@ def test_flash_and_ram_stay_under_half(elf: Path) -> None:
     shares = [int(share) for share in re.findall(r"\((\d+) %\)", said)]
     assert len(shares) == 2
     assert all(share < 50 for share in shares)
+
+
+def test_the_firmware_is_built_into_any_folder_of_the_callers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if reason := missing():
+        pytest.skip(reason)
+    monkeypatch.chdir(tmp_path)
+    assert build(Path("my games")).read_bytes().startswith(b"\x7fELF")
+    assert [path.name for path in tmp_path.rglob("*.elf")] == ["board.elf"]
 
 
 @pytest.mark.parametrize("seed", range(3))
