@@ -62,8 +62,9 @@ class Lens:
             k1, k2, p1, p2 = stored["bend"]
             return cls((int(width), int(height)), (fx, fy), (x, y), (k1, k2, p1, p2), float(stored["error_px"]))
         except (OSError, ValueError, TypeError, KeyError) as error:
+            why = error.strerror if isinstance(error, OSError) else error
             msg = "{path} is not a lens file: {why}"
-            raise LensError(msg, path=path, why=error) from error
+            raise LensError(msg, path=path, why=why) from error
 
 
 @lru_cache(maxsize=2)

@@ -79,5 +79,5 @@ def test_a_lens_survives_its_file_and_scales_with_the_picture(tmp_path: Path) ->
 
 
 def test_a_file_that_is_no_lens_is_named(tmp_path: Path) -> None:
-    with pytest.raises(LensError, match=r"gone\.json is not a lens file"):
+    with pytest.raises(LensError, match=r"gone\.json is not a lens file: No such file or directory$"):
         Lens.load(tmp_path / "gone.json")
