@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.geometry import SURFACE_CORNERS, Corners, Frame
+from vision.geometry import SURFACE_CORNERS, Corners, Frame, mapped
 
 WHOLE: Final = (256, 160)
 """Size (width, height) at which the whole picture is searched."""
@@ -59,10 +59,10 @@ def cut_canvas(frame: Frame, corners: Corners) -> Frame:
     return np.asarray(canvas, np.uint8)
 
 
-def mapped(matrix: npt.NDArray[np.floating], places: npt.ArrayLike) -> Matrix:
-    """Return places (n, 2) mapped by a homography; not finite beyond its horizon."""
+def mapped_ahead(matrix: npt.NDArray[np.floating], places: npt.ArrayLike) -> Matrix:
+    """Return places (n, 2) mapped by a homography (3, 3); not finite beyond its horizon."""
     points = np.asarray(places, np.float64).reshape(-1, 2)
-    lifted = points @ matrix[:, :2].T + matrix[:, 2]
     with np.errstate(divide="ignore", invalid="ignore"):
-        flat = lifted[:, :2] / lifted[:, 2:]
-    return np.asarray(np.where(lifted[:, 2:] * matrix[2, 2] > 0, flat, np.inf), np.float64)
+        flat = mapped(matrix, points)
+    ahead = (points @ matrix[2, :2] + matrix[2, 2]) * matrix[2, 2] > 0
+    return np.asarray(np.where(ahead[:, None], flat, np.inf), np.float64)

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.board_canvas import CELLS, STRIDE, SURFACE_PX, Matrix, canvas_to_picture, cut_canvas, mapped
+from vision.board_canvas import CELLS, STRIDE, SURFACE_PX, Matrix, canvas_to_picture, cut_canvas, mapped_ahead
 from vision.board_outline import OutlineFinder
 from vision.geometry import SURFACE_CORNERS, BoardNotFoundError, Corners, Frame
 from vision.inference import WEIGHTS, measured, open_net
@@ -104,14 +104,14 @@ class BoardFinder:
                 return None
             places, _ = _places(odds.mean(0))
             matrix = canvas_to_picture(corners)
-            found = mapped(matrix, places)
-            before = mapped(np.linalg.inv(matrix), corners)
+            found = mapped_ahead(matrix, places)
+            before = mapped_ahead(np.linalg.inv(matrix), corners)
             moved = float(np.linalg.norm((places[:4] - before) / SURFACE_PX[0], axis=1).max())
             corners = found[:4].astype(np.float32)
             if not _is_board(corners, frame):
                 return None
         surface = np.linalg.inv(cv2.getPerspectiveTransform(SURFACE_CORNERS, corners))
-        bar = mapped(surface, mapped(matrix, places[4:]))
+        bar = mapped_ahead(surface, mapped_ahead(matrix, places[4:]))
         if not np.isfinite(bar).all():
             return None
         evidence = _evidence(odds, bar, moved, overlap)

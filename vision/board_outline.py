@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.board_canvas import STRIDE, WHOLE, fit_into, mapped
+from vision.board_canvas import STRIDE, WHOLE, fit_into, mapped_ahead
 from vision.geometry import SURFACE_CORNERS, Corners, Frame
 from vision.inference import WEIGHTS, open_net
 
@@ -82,7 +82,7 @@ def _barred(ring: Corners, ends: list[tuple[float, float]]) -> float:
     if not ends:
         return 1.0
     surface = cv2.getPerspectiveTransform(SURFACE_CORNERS, ring)
-    wanted = mapped(np.asarray(surface, np.float64), [(0.5, 0.0), (0.5, 1.0)])
+    wanted = mapped_ahead(np.asarray(surface, np.float64), [(0.5, 0.0), (0.5, 1.0)])
     away = np.linalg.norm(wanted[:, None] - np.array(ends)[None], axis=2).min(1)
     width = float(np.linalg.norm(ring[0] - ring[1]))
     return float(np.exp(-((np.minimum(away / width, 0.2) / BAR_SPREAD) ** 2).sum() / 2))

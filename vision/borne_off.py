@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from vision.conservation import ALL_THERE, SET_SIZE, Column, out_of_sight
 from vision.geometry import BoardPose, Frame
-from vision.inference import WEIGHTS, measured, open_net
+from vision.inference import WEIGHTS, chances_of, measured, open_net
 from vision.zones import ZONES, cut_zones, shares_in_picture, zone_views
 
 BORNE_OFF: Final = WEIGHTS / "borne_off.onnx"
@@ -119,8 +119,8 @@ class ZoneNet:
         odds = np.exp(scaled - scaled.max(2, keepdims=True))
         return Beside(
             np.asarray(odds / odds.sum(2, keepdims=True), np.float32),
-            _sigmoid(hidden / self.calibration["hidden_temperature"]),
-            _sigmoid(tray / self.calibration["tray_temperature"]),
+            chances_of(hidden / self.calibration["hidden_temperature"]),
+            chances_of(tray / self.calibration["tray_temperature"]),
             shares,
             self.calibration["empty_share"],
         )
@@ -135,7 +135,3 @@ def nothing_seen(shares: Floats) -> Beside:
         shares,
         0.5,
     )
-
-
-def _sigmoid(logit: Floats) -> Floats:
-    return np.asarray(1 / (1 + np.exp(-np.clip(logit, -30, 30))), np.float32)

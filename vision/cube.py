@@ -17,7 +17,7 @@ from vision.cube_views import CUBE_PER_CHECKER, FINDER_CUBE_PX, CubeCrop, crop_i
 from vision.dice_finder import find_spots
 from vision.dice_views import Frame, LevelView, area_in_view, level_picture, level_view, upright
 from vision.geometry import BoardPose
-from vision.inference import WEIGHTS, measured, open_net
+from vision.inference import WEIGHTS, chance_of, measured, open_net
 from vision.readings import CUBE_VALUES, CubeColumn, CubeReading, CubeSide
 
 MARGIN: Final = 0.28
@@ -93,7 +93,7 @@ class CubeReader:
         first = self._scores(crops)
         opinions = []
         for (place, size), crop, seen in zip(places, crops, first, strict=True):
-            if _chance(seen[0]) < WORTH_A_LOOK:
+            if chance_of(seen[0]) < WORTH_A_LOOK:
                 continue
             place, size = _moved(place, size, crop, seen)  # noqa: PLW2901 - the corrected one takes its place
             cosine, sine = (float(score) for score in seen[EDGES])
@@ -101,7 +101,7 @@ class CubeReader:
             again = self._scores([cube_crop(frame, view, place, size, float(turn)) for turn in turns])
             # The number stands upright in one of the four; the others say that none does.
             numbers = (again[:, NUMBERS] - again[:, NO_NUMBER, None]).max(0)
-            is_cube = float(np.mean([_chance(score) for score in again[:, 0]]))
+            is_cube = float(np.mean([chance_of(score) for score in again[:, 0]]))
             opinions.append(Opinion(place, size, is_cube, (*(float(number) for number in numbers), 0.0)))
         return opinions
 
@@ -159,10 +159,6 @@ def _moved(
     log_size, x, y = (float(np.clip(value, -FARTHEST_MOVE, FARTHEST_MOVE)) for value in scores[PLACE])
     right, away = crop.other_way(x, y)
     return (place[0] + right * size, place[1] + away * size), size * float(np.exp(log_size))
-
-
-def _chance(score: float) -> float:
-    return float(1 / (1 + np.exp(-score)))
 
 
 def _reading(view: LevelView, pose: BoardPose, opinion: Opinion, meaning: Measured) -> CubeReading:

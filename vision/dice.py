@@ -27,7 +27,7 @@ from vision.dice_views import (
     upright,
 )
 from vision.geometry import BoardPose
-from vision.inference import WEIGHTS, measured, open_net
+from vision.inference import WEIGHTS, chance_of, measured, open_net
 from vision.readings import DieReading, DieState
 
 DIE_PER_CHECKER: Final = 0.43
@@ -99,8 +99,8 @@ class Measured:
     def states(self, cocked: float) -> tuple[float, float]:
         """Probabilities of flat and of cocked for the net's log odds; the rest is doubt."""
         return (
-            _chance((self.flat_below - cocked) / self.state_heat),
-            _chance((cocked - self.cocked_above) / self.state_heat),
+            chance_of((self.flat_below - cocked) / self.state_heat),
+            chance_of((cocked - self.cocked_above) / self.state_heat),
         )
 
 
@@ -155,7 +155,7 @@ class DiceReader:
         """Ask the reading net about each find, and once more where it says the die's middle and size really are."""
         crops = [die_crop(frame, view, find.place, find.die) for find in finds]
         first = self._scores(crops, mirrored=False)
-        likely = [row for row in range(len(finds)) if _chance(first[row, 0]) >= WORTH_A_LOOK]
+        likely = [row for row in range(len(finds)) if chance_of(first[row, 0]) >= WORTH_A_LOOK]
         if not likely:
             return []
         moved = [_moved(finds[row], crops[row], first[row]) for row in likely]
@@ -224,10 +224,6 @@ def _alike(reads: list[Read]) -> list[Read]:
     return [item for item in reads if usual / LIKE_SIZES < item.find.die < usual * LIKE_SIZES]
 
 
-def _chance(score: float) -> float:
-    return float(1 / (1 + np.exp(-score)))
-
-
 def _opinion(first: Scores, second: Scores, face_heat: float) -> Opinion:
     """Average two looks at the same die, so that looks that differ leave doubt.
 
@@ -239,7 +235,7 @@ def _opinion(first: Scores, second: Scores, face_heat: float) -> Opinion:
         return np.asarray(heat / heat.sum(), np.float64)
 
     def both(index: int) -> float:
-        return (_chance(float(first[index])) + 2 * _chance(float(second[index]))) / 3
+        return (chance_of(float(first[index])) + 2 * chance_of(float(second[index]))) / 3
 
     mean = (faces(first) + 2 * faces(second)) / 3
     return Opinion(both(0), tuple(float(p) for p in mean), float(first[7] + 2 * second[7]) / 3, both(9), both(10))

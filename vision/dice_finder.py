@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.dice_views import Frame
+from vision.inference import chance_of
 
 FINDER_STRIDE: Final = 4
 FIRST_CENTRE_PX: Final = 1.5
@@ -46,7 +47,7 @@ def find_spots(net: Any, picture: Frame, least_heat: float) -> list[Spot]:
                 peak &= logit >= around[row : row + logit.shape[0], column : column + logit.shape[1]]
     spots = []
     for row, column in np.argwhere(peak):
-        heat = float(1 / (1 + np.exp(-logit[row, column])))
+        heat = chance_of(logit[row, column])
         x = FINDER_STRIDE * (column + float(seen[1, row, column])) + FIRST_CENTRE_PX
         y = FINDER_STRIDE * (row + float(seen[2, row, column])) + FIRST_CENTRE_PX
         scale = float(np.exp(np.clip(seen[3, row, column], -0.7, 0.7)))

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.geometry import BoardPose
+from vision.geometry import BoardPose, mapped
 
 Frame = npt.NDArray[np.uint8]
 Matrix = npt.NDArray[np.float64]
@@ -56,11 +56,11 @@ class LevelView:
 
     def to_level(self, pixels: npt.ArrayLike, height: float) -> Matrix:
         """Level coordinates (n, 2) of picture points (n, 2) that lie at a height."""
-        return _apply(np.linalg.inv(self.plane(height)), pixels)
+        return mapped(np.linalg.inv(self.plane(height)), pixels)
 
     def to_picture(self, places: npt.ArrayLike, height: float) -> Matrix:
         """Picture points (n, 2) of level coordinates (n, 2) at a height."""
-        return _apply(self.plane(height), places)
+        return mapped(self.plane(height), places)
 
     def nadir(self, place: tuple[float, float], die: float) -> tuple[float, float]:
         """Where the foot of a die's upright edge is seen from its top, in die sizes (x right, y down)."""
@@ -80,12 +80,6 @@ def level_view(pose: BoardPose) -> LevelView:
     """Level coordinates of a board: x = u, y = v * aspect; the unit is the surface's width."""
     squeeze = np.diag([1.0, 1.0 / pose.aspect, 1.0])
     return LevelView(pose.homography @ squeeze, pose.lift)
-
-
-def _apply(matrix: npt.NDArray[np.floating], points: npt.ArrayLike) -> Matrix:
-    given = np.asarray(points, np.float64).reshape(-1, 2)
-    mapped = given @ matrix[:, :2].T + matrix[:, 2]
-    return np.asarray(mapped[:, :2] / mapped[:, 2:], np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +139,11 @@ def level_picture(frame: Frame, view: LevelView, sample: Matrix, die: float, siz
     Where the picture is much finer than the view it is first shrunk, or pips would drop between the samples.
     """
     matrix = view.plane(die) @ sample
-    middle = _apply(sample, [(size[0] / 2, size[1] / 2)])[0]
+    middle = mapped(sample, [(size[0] / 2, size[1] / 2)])[0]
     finer = view.scale_px((middle[0], middle[1]), die) * float(np.hypot(sample[0, 0], sample[1, 0])) / die
     if finer > 1.5:
         share = 1 / round(finer)
-        box = _apply(matrix, [(-2, -2), (size[0] + 2, -2), (size[0] + 2, size[1] + 2), (-2, size[1] + 2)])
+        box = mapped(matrix, [(-2, -2), (size[0] + 2, -2), (size[0] + 2, size[1] + 2), (-2, size[1] + 2)])
         low = np.clip(np.floor(box.min(axis=0)).astype(int), 0, [frame.shape[1] - 1, frame.shape[0] - 1])
         high = np.clip(np.ceil(box.max(axis=0)).astype(int) + 1, low + 1, [frame.shape[1], frame.shape[0]])
         part = frame[low[1] : high[1], low[0] : high[0]]

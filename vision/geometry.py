@@ -164,11 +164,11 @@ class BoardPose:
 
     def to_picture(self, places: npt.ArrayLike, height: float = 0.0) -> Coordinates:
         """Picture coordinates (n, 2) of surface places (n, 2) at ``height`` widths above the surface."""
-        return _apply(self.plane(height), places)
+        return mapped(self.plane(height), places)
 
     def to_surface(self, pixels: npt.ArrayLike, height: float = 0.0) -> Coordinates:
         """Surface coordinates (n, 2) of what is seen at ``pixels`` (n, 2), if it is ``height`` widths up."""
-        return _apply(np.asarray(np.linalg.inv(self.plane(height)), np.float64), pixels)
+        return mapped(np.asarray(np.linalg.inv(self.plane(height)), np.float64), pixels)
 
     @property
     def checker_px(self) -> float:
@@ -212,10 +212,11 @@ def _camera_axes(surface: npt.NDArray[np.float64], focal: float, size: tuple[int
     return np.asarray(np.linalg.inv(_camera_matrix(focal, size)) @ surface, np.float64)
 
 
-def _apply(matrix: npt.NDArray[np.float64], places: npt.ArrayLike) -> Coordinates:
+def mapped(matrix: npt.NDArray[np.floating], places: npt.ArrayLike) -> Coordinates:
+    """Return places (n, 2) mapped by a homography (3, 3)."""
     points = np.asarray(places, np.float64).reshape(-1, 2)
-    mapped = points @ matrix[:, :2].T + matrix[:, 2]
-    return np.asarray(mapped[:, :2] / mapped[:, 2:], np.float64)
+    lifted = points @ matrix[:, :2].T + matrix[:, 2]
+    return np.asarray(lifted[:, :2] / lifted[:, 2:], np.float64)
 
 
 def _skew(corners: Corners, focals: npt.NDArray[np.float64], size: tuple[int, int]) -> npt.NDArray[np.float64]:

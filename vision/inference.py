@@ -3,12 +3,17 @@
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+import numpy.typing as npt
 import onnxruntime
 
 WEIGHTS: Final = Path(__file__).parent / "models"
 
 # It would look for a place to keep a device's number and warn where a service has no home folder.
 onnxruntime.disable_telemetry_events()
+
+
+Floats = npt.NDArray[np.float32]
 
 
 def open_net(weights: Path) -> Any:
@@ -24,3 +29,13 @@ def measured(net: Any) -> dict[str, float]:
     """What was measured about a net on pictures that training never saw; it travels with the weights."""
     stored: dict[str, str] = net.get_modelmeta().custom_metadata_map
     return {name: float(value) for name, value in stored.items()}
+
+
+def chance_of(score: float) -> float:
+    """Return the probability that a net's score, log odds, stands for."""
+    return float(1 / (1 + np.exp(-score)))
+
+
+def chances_of(scores: Floats) -> Floats:
+    """Return the probability that each score, log odds, stands for, in the scores' shape."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(scores, -30, 30))), np.float32)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.geometry import BoardPose, Frame
-from vision.inference import WEIGHTS, measured, open_net
+from vision.inference import WEIGHTS, chances_of, measured, open_net
 from vision.strips import cut_strips, strip_views
 
 CHECKERS: Final = WEIGHTS / "checkers.onnx"
@@ -88,9 +88,9 @@ class StripNet:
         light = np.asarray(cells, np.float32).reshape(26, 42, 10, 3)
         return Glimpse(
             self._count_odds(count),
-            _sigmoid(hidden / self.calibration["hidden_temperature"]),
+            chances_of(hidden / self.calibration["hidden_temperature"]),
             maps[:, 0],
-            _sigmoid(maps[:, 1]),
+            chances_of(maps[:, 1]),
             looks,
             sides,
             light,
@@ -110,7 +110,3 @@ class StripNet:
         odds = self._count_odds(outputs[0][:24])
         # From five on the doubt is about layers that lie under others: the same picture can't settle it.
         return bool(((odds.max(1) < SURE_AT_ONCE) & (odds.argmax(1) < 5)).any())
-
-
-def _sigmoid(logit: Floats) -> Floats:
-    return np.asarray(1 / (1 + np.exp(-np.clip(logit, -30, 30))), np.float32)

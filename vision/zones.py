@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.geometry import BoardPose, Frame
+from vision.geometry import BoardPose, Frame, mapped
 
 PITCH_PX: Final = 20
 """Width of a point's column in a zone."""
@@ -59,7 +59,7 @@ def cut_zones(frame: Frame, pose: BoardPose) -> Zones:
     cut = np.zeros((ZONES, ZONE_HEIGHT, ZONE_WIDTH, 3), np.uint8)
     for zone in range(ZONES):
         matrix = zone_to_picture(pose, zone)
-        ends = _mapped(matrix, [(x, y) for x in (0, ZONE_WIDTH) for y in (0, ZONE_HEIGHT)])
+        ends = mapped(matrix, [(x, y) for x in (0, ZONE_WIDTH) for y in (0, ZONE_HEIGHT)])
         left, top = np.clip(np.floor(ends.min(0)).astype(int) - 2, 0, [width, height])
         right, bottom = np.clip(np.ceil(ends.max(0)).astype(int) + 3, 0, [width, height])
         if right - left < 4 or bottom - top < 4:
@@ -82,7 +82,7 @@ def shares_in_picture(pose: BoardPose) -> npt.NDArray[np.float32]:
     places = np.stack(np.meshgrid(columns, rows), -1).reshape(-1, 2)
     shares = []
     for zone in range(ZONES):
-        seen = _mapped(zone_to_picture(pose, zone), places)
+        seen = mapped(zone_to_picture(pose, zone), places)
         shares.append(((seen >= 0) & (seen <= np.array(pose.frame_size) - 1)).all(1).mean())
     return np.array(shares, np.float32)
 
@@ -100,8 +100,3 @@ def zone_views(pose: BoardPose) -> npt.NDArray[np.float32]:
         across, along = back / np.diag(matrix)[:2] / PITCH_PX
         views[zone] = across, along, middle_row(pose) / ZONE_HEIGHT
     return views
-
-
-def _mapped(matrix: npt.NDArray[np.float64], places: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    mapped = np.asarray(places, np.float64) @ matrix[:, :2].T + matrix[:, 2]
-    return np.asarray(mapped[:, :2] / mapped[:, 2:], np.float64)

@@ -20,7 +20,17 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from vision.board_canvas import CANVAS, CELLS, GREY, STRIDE, WHOLE, canvas_to_picture, cut_canvas, fit_into, mapped
+from vision.board_canvas import (
+    CANVAS,
+    CELLS,
+    GREY,
+    STRIDE,
+    WHOLE,
+    canvas_to_picture,
+    cut_canvas,
+    fit_into,
+    mapped_ahead,
+)
 from vision.board_finder import flipped
 from vision.geometry import SURFACE_CORNERS
 from vision.models.finder_net import CornersNet, OutlineNet
@@ -103,7 +113,7 @@ class Pictures:
         border = cv2.BORDER_REPLICATE if rng.random() < 0.3 else cv2.BORDER_CONSTANT
         filling = tuple(rng.uniform(0, 255, 3)) if rng.random() < 0.5 else (GREY,) * 3
         bent = cv2.warpPerspective(fitted, matrix, WHOLE, borderMode=border, borderValue=filling)
-        return np.asarray(bent, np.uint8), mapped(matrix, (places + 0.5) * scale - 0.5 + shift)
+        return np.asarray(bent, np.uint8), mapped_ahead(matrix, (places + 0.5) * scale - 0.5 + shift)
 
     def canvases(self) -> Batch:
         """Canvases (n, 3, 240, 288) of wrongly guessed corners and odds (n, 8, cells + 1) of the true places."""
@@ -124,9 +134,9 @@ class Pictures:
         if not cv2.isContourConvex(ring):
             return None
         spots = np.vstack([places[:4], bar_corners(places, half_bar)])
-        seen = mapped(np.linalg.inv(canvas_to_picture(ring)), spots)
+        seen = mapped_ahead(np.linalg.inv(canvas_to_picture(ring)), spots)
         # Half a turn more or less is no difference: the names nearer to the guess are the right ones.
-        nominal = mapped(np.linalg.inv(canvas_to_picture(ring)), ring)
+        nominal = mapped_ahead(np.linalg.inv(canvas_to_picture(ring)), ring)
         if np.isfinite(seen).all() and (
             np.linalg.norm(seen[:4] - nominal) > np.linalg.norm(seen[[2, 3, 0, 1]] - nominal)
         ):
@@ -144,7 +154,7 @@ class Pictures:
 def bar_corners(places: Places, half_bar: float) -> Places:
     """The bar's corners (4, 2), pixels: near p1's side, near p12's, far p13's, far p24's."""
     surface = np.asarray(cv2.getPerspectiveTransform(SURFACE_CORNERS, places[:4].astype(np.float32)), np.float64)
-    return mapped(surface, [(0.5 + half_bar, 0), (0.5 - half_bar, 0), (0.5 - half_bar, 1), (0.5 + half_bar, 1)])
+    return mapped_ahead(surface, [(0.5 + half_bar, 0), (0.5 - half_bar, 0), (0.5 - half_bar, 1), (0.5 + half_bar, 1)])
 
 
 def guessed(rng: np.random.Generator, corners: Places) -> tuple[Places, bool]:
@@ -163,7 +173,7 @@ def guessed(rng: np.random.Generator, corners: Places) -> tuple[Places, bool]:
     if kind >= 0.92:
         left, right = -left, 0.0
     surface = np.asarray(cv2.getPerspectiveTransform(SURFACE_CORNERS, corners.astype(np.float32)), np.float64)
-    moved = mapped(surface, [(1 + right, -near), (-left, -near), (-left, 1 + far), (1 + right, 1 + far)])
+    moved = mapped_ahead(surface, [(1 + right, -near), (-left, -near), (-left, 1 + far), (1 + right, 1 + far)])
     return (moved if np.isfinite(moved).all() else corners) + 0.5 * noise, False
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.borne_off import UNKNOWN
+from vision.geometry import mapped
 from vision.strips import cut_strips
 from vision.synthetic import clutter
 from vision.synthetic.dice import random_look
@@ -183,9 +184,7 @@ def _mark(
 ) -> None:
     if not own:
         return
-    back = np.linalg.inv(matrix)
-    mapped = _middles(shot, own) @ back[:, :2].T + back[:, 2]
-    cells = (mapped[:, :2] / mapped[:, 2:] - (CELL_PX - 1) / 2) / CELL_PX
+    cells = (mapped(np.linalg.inv(matrix), _middles(shot, own)) - (CELL_PX - 1) / 2) / CELL_PX
     rows, columns = np.mgrid[0 : CELLS[0], 0 : CELLS[1]].astype(np.float32)
     for checker, (column, row) in zip(own, cells, strict=True):
         bump = np.exp(-((columns - column) ** 2 + (rows - row) ** 2) / (2 * 1.0**2))
@@ -198,8 +197,7 @@ def _covered(shot: Shot, own: list[CheckerOnTable], matrix: npt.NDArray[np.float
         return SEEN
     columns = (np.linspace(*NEEDED, 6) + INWARDS) * PITCH_PX
     places = np.stack(np.meshgrid(columns, np.linspace(14, 120, 14)), -1).reshape(-1, 2)
-    mapped = places @ matrix[:, :2].T + matrix[:, 2]
-    share = _share(shot.covered, mapped[:, :2] / mapped[:, 2:])
+    share = _share(shot.covered, mapped(matrix, places))
     worst = _share(shot.covered, _middles(shot, own)) if own else 0.0
     if share > 0.3 or worst > 0.3:
         return HIDDEN

@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
 from vision.conservation import SET_SIZE
-from vision.geometry import BoardNotFoundError, BoardPose, BoardShape, Frame
+from vision.geometry import BoardNotFoundError, BoardPose, BoardShape, Frame, mapped
 from vision.strips import PITCH_PX, STRIPS, cut_strips, strip_to_picture, strip_to_surface, strip_views
 from vision.synthetic import clutter, finish
 from vision.synthetic.cubes import random_cube
@@ -271,9 +270,7 @@ def seen_tops(shot: Shot, pose: BoardPose, strip: int) -> Iterator[tuple[Checker
     if not tops:
         return
     pixels = project(shot.camera, tops_m(shot.style.dims, tops))
-    back = np.linalg.inv(strip_to_picture(pose, strip))
-    mapped = pixels @ back[:, :2].T + back[:, 2]
-    cells = (mapped[:, :2] / mapped[:, 2:] - (CELL_PX - 1) / 2) / CELL_PX
+    cells = (mapped(np.linalg.inv(strip_to_picture(pose, strip)), pixels) - (CELL_PX - 1) / 2) / CELL_PX
     for checker, (column, row) in zip(tops, cells, strict=True):
         away = ((columns - column) ** 2 + (rows - row) ** 2) / top_radius(shot.style.dims) ** 2
         yield checker, np.asarray(away, np.float32)
@@ -328,17 +325,3 @@ def _covered_share(covered: npt.NDArray[np.bool_], pixels: npt.NDArray[np.floati
         return 1.0  # out of the picture is as good as covered
     seen = covered[y[inside], x[inside]].sum() + (~inside).sum()
     return float(seen / len(x))
-
-
-def contact_sheet(seeds: range, columns: int = 4) -> Frame:
-    """Return random pictures side by side, to look at."""
-    tiles = []
-    for seed in seeds:
-        frame = shots(seed, 1)[0].frame
-        scale = min(480 / frame.shape[1], 320 / frame.shape[0])
-        small = cv2.resize(frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        tile = np.zeros((320, 480, 3), np.uint8)
-        tile[: small.shape[0], : small.shape[1]] = small
-        tiles.append(tile)
-    rows = [np.hstack(tiles[i : i + columns]) for i in range(0, len(tiles) - columns + 1, columns)]
-    return np.asarray(np.vstack(rows), np.uint8)
