@@ -3,17 +3,14 @@
 ``--traced PICTURES`` cuts those of ``make_traced_stacks`` instead of drawing some.
 """
 
-import argparse
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
 import cv2
 import numpy as np
 
+from vision.models.shards import BOARDS_A_SHARD, write_shards
 from vision.synthetic.stacks import StackSample, cut_stacks, drawn_shots, finish_traced, stacked_scenes
-
-BOARDS_A_SHARD: Final = 40
 
 
 def drawn(first_seed: int) -> Iterator[StackSample]:
@@ -52,31 +49,5 @@ def _save(target: Path, samples: list[StackSample]) -> None:
     unfinished.rename(target)
 
 
-def main() -> None:
-    """Write shards that are not there yet."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--shards", type=int, default=1, help="drawn: so many; traced: so many times all pictures")
-    parser.add_argument("--traced", type=Path, help="a folder of make_traced_stacks, instead of drawing boards")
-    asked = parser.parse_args()
-    cv2.setNumThreads(1)
-    asked.folder.mkdir(parents=True, exist_ok=True)
-    files = sorted(asked.traced.glob("*.png")) if asked.traced is not None else []
-    if asked.traced is not None and not files:
-        parser.error(f"no traced pictures in {asked.traced}: make some with vision.models.make_traced_stacks")
-    for number in range(asked.shards):
-        if asked.traced is None:
-            seed = asked.seed + number * BOARDS_A_SHARD
-            target = asked.folder / f"{seed:08d}.npz"
-            if not target.exists():
-                _save(target, list(drawn(seed)))
-            continue
-        for start in range(0, len(files), BOARDS_A_SHARD):
-            target = asked.folder / f"t{asked.seed + number:03d}{start:04d}.npz"
-            if not target.exists():
-                _save(target, list(traced(files[start : start + BOARDS_A_SHARD], asked.seed + number)))
-
-
 if __name__ == "__main__":
-    main()
+    write_shards(__doc__, "make_traced_stacks", drawn, traced, _save)
