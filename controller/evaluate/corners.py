@@ -22,12 +22,18 @@ class LabelledCorners(Protocol):
     """A picture and the corners of the board in it, pixels."""
 
     @property
-    def picture(self) -> Path: ...  # noqa: D102
+    def picture(self) -> Path:
+        """The picture's file."""
+        ...
 
     @property
-    def corners(self) -> tuple[tuple[float, float], ...]: ...  # noqa: D102
+    def corners(self) -> tuple[tuple[float, float], ...]:
+        """The surface's corners p1, p12, p13, p24."""
+        ...
 
-    def load(self) -> Frame: ...  # noqa: D102
+    def load(self) -> Frame:
+        """Read the picture."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

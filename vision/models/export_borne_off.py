@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 import onnx
 import torch
 from torch import Tensor
@@ -92,7 +93,7 @@ def calibrate(net: ZoneNet, shard_names: list[Path]) -> dict[str, float]:
     }
 
 
-def _margins(chances: np.ndarray, true: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+def _margins(chances: npt.NDArray[np.floating], true: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
     """Log odds, positive where right."""
     inner = np.clip(chances, 1e-6, 1 - 1e-6)
     return np.asarray(np.log(inner / (1 - inner)) * np.where(true, 1, -1), np.float64)
