@@ -37,8 +37,10 @@ def after_look(
     odd = _difference(seen, cube, rules)
     if odd is None:
         return None if _tells(seen, doubt) else doubt
-    if doubt is None or doubt.seen != odd:
+    if doubt is None:
         return CubeDoubt(odd, at)
+    if doubt.seen != odd:
+        return doubt if _leaves_open(seen, odd, doubt.seen) else CubeDoubt(odd, at)
     looks = doubt.looks + 1
     told = doubt.told or (looks >= LOOKS_TO_NOTE and at - doubt.since >= NOTE_AFTER_MS)
     return replace(doubt, looks=looks, told=told)
@@ -56,6 +58,13 @@ def _difference(seen: CubeSeen, cube: Cube, rules: Ruleset) -> CubeSeen | None:
     value = seen.value if expected is not None and seen.value != expected else None
     side = seen.side if seen.side not in {CubeSide.BETWEEN, OF_SIDE[cube.owner]} else CubeSide.BETWEEN
     return None if value is None and side is CubeSide.BETWEEN else CubeSeen(value, side)
+
+
+def _leaves_open(seen: CubeSeen, odd: CubeSeen, doubted: CubeSeen) -> bool:
+    """Whether a look shows less of what is doubtful, and nothing else."""
+    return (odd.value == doubted.value or seen.value is None) and (
+        odd.side is doubted.side or seen.side is CubeSide.BETWEEN
+    )
 
 
 def _tells(seen: CubeSeen, doubt: CubeDoubt | None) -> bool:

@@ -123,6 +123,9 @@ def replayed(events: Iterable[Event]) -> State:
 
 def _with_cube(state: State, event: Looked) -> State:
     """See whether the doubling cube is as it is in the match, while it can be turned and no double waits."""
+    if state.phase is Phase.DECIDING:
+        # What is decided is a play or a throw: the cube stays as doubtful as it was.
+        return state
     played = state.rules.cube and state.phase in {Phase.OPENING, Phase.TO_THROW, Phase.TO_PLAY}
     doubt = None
     if played and state.cube.offered_by is None and not crawford_game(state):

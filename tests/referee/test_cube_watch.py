@@ -6,6 +6,7 @@ import pytest
 
 from controller.referee.events import CubeSeen, CubeSide
 from controller.referee.orders import Take
+from controller.referee.state import Phase
 from controller.rules import GameResult, Kind, Ruleset, Side, ruleset
 from controller.service.cube_note import cube_news
 from tests.referee.tabletop import Table
@@ -108,6 +109,29 @@ def test_looks_without_the_cube_do_not_put_it_right() -> None:
     assert said(table, wrong, looks=3, wait_ms=4_000) == []
     assert said(table, None, looks=2, wait_ms=4_000) == []
     assert len(said(table, wrong, looks=2, wait_ms=4_000)) == 1
+
+
+def test_a_number_that_is_read_in_every_other_look_only_is_held_against_the_match() -> None:
+    table = doubled()
+    texts: list[str] = []
+    for number in range(12):
+        texts += said(table, CubeSeen(4 if number % 2 else None, CubeSide.NEAR), looks=1)
+        table.later(2_000)
+    assert texts == [
+        "The cube on the table shows 4; in the match it stands at 2",
+        "The cube lies with White; in the match it belongs to Black",
+    ]
+
+
+def test_a_question_to_the_arbiter_does_not_have_it_said_again() -> None:
+    table = to_throw()
+    wrong = CubeSeen(2, CubeSide.MIDDLE)
+    assert len(said(table, wrong)) == 1
+    phase = table.state.phase
+    table.state = replace(table.state, phase=Phase.DECIDING)
+    assert said(table, wrong, looks=2) == []
+    table.state = replace(table.state, phase=phase)
+    assert said(table, wrong, looks=8) == []
 
 
 def test_an_offered_cube_lies_where_it_likes() -> None:
