@@ -5,14 +5,14 @@ only the other checkers tell what "the lighter set" means here. A learnt profile
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from vision.borne_off import UNKNOWN, Beside, ZoneNet
-from vision.close_look import CloseLook
+from vision.close_look import SURE, CloseLook, possible_stacks
 from vision.conservation import SET_SIZE, Odds, conserve
 from vision.geometry import BoardPose, Frame
 from vision.profile import Profile
@@ -71,9 +71,27 @@ class CheckerReader:
 
     def read(self, frame: Frame, pose: BoardPose, profile: Profile | None = None) -> BoardReading:
         """Return the odds of every place; ``profile`` says what the two sets look like if that is known."""
-        glimpse = self._close.sharpen(self.net.look(frame, pose), frame, pose)
+        glimpse = self.net.look(frame, pose)
         places = self._places(glimpse, pose, profile)
-        return self._settled(glimpse, places, self._zones.look(frame, pose, reference_colours(glimpse, places)))
+        reading = self._settled(glimpse, places, None)
+        if self._adds_up(places, reading):
+            # Whoever sees all checkers on the board knows without a look beside it that none lies there.
+            off_light, off_dark = (replace(off, hidden=False) for off in (reading.off_light, reading.off_dark))
+            return replace(reading, off_light=off_light, off_dark=off_dark)
+        beside = self._zones.look(frame, pose, reference_colours(glimpse, places))
+        reading = self._settled(glimpse, places, beside)
+        asked = possible_stacks(glimpse, np.array([place.certainty for place in reading.points], np.float32))
+        if asked:
+            places = self._places(self._close.sharpen(glimpse, frame, pose, asked), pose, profile)
+            reading = self._settled(glimpse, places, beside)
+        return reading
+
+    def _adds_up(self, places: list[Odds], reading: BoardReading) -> bool:
+        """Whether all places are sure and hold both sets even before the sum is asked: no closer look is needed."""
+        likeliest = [max(odds, key=odds.__getitem__) for odds in places]
+        whole = all(sum(max(0, sign * count) for count in likeliest) == self._set_size for sign in (1, -1))
+        seen = (*reading.points, reading.bar_light, reading.bar_dark)
+        return whole and all(place.certainty >= SURE and not place.hidden for place in seen)
 
     def judge(self, glimpse: Glimpse, pose: BoardPose, profile: Profile | None = None) -> BoardReading:
         """Turn what the network saw on the board into odds of signed counts; nobody looked beside it."""

@@ -33,11 +33,8 @@ class CloseLook:
         self._session = open_net(weights)
         self._measured = measured(self._session)
 
-    def sharpen(self, glimpse: Glimpse, frame: Frame, pose: BoardPose) -> Glimpse:
-        """Return the glimpse with the counts of points that may be stacks weighed by a close look."""
-        asked = possible_stacks(glimpse)
-        if not asked:
-            return glimpse
+    def sharpen(self, glimpse: Glimpse, frame: Frame, pose: BoardPose, asked: list[int]) -> Glimpse:
+        """Return the glimpse with the counts of the points ``asked`` (strips, at least one) weighed by a close look."""
         odds = self.likelihood(frame, pose, asked)
         counts = glimpse.counts.copy()
         weighed = self._measured["first_weight"] * np.log(counts[asked] + 1e-9) + self._measured["close_weight"] * odds
@@ -53,9 +50,11 @@ class CloseLook:
         return np.asarray(logits - np.logaddexp.reduce(logits, 1)[:, None], np.float32)
 
 
-def possible_stacks(glimpse: Glimpse) -> list[int]:
-    """Points that may hold a stack, are in doubt and not covered: the most doubtful first, ``MOST`` of them at most."""
+def possible_stacks(glimpse: Glimpse, certainty: Floats) -> list[int]:
+    """Points that may hold a stack, are in doubt and not covered: the most doubtful first, ``MOST`` of them at most.
+
+    ``certainty`` is that of p1..p24 by all that is known, shape (24,).
+    """
     stack = glimpse.counts[:24, ROW:].sum(1)
-    doubt = 1 - glimpse.counts[:24].max(1)
-    worth = (stack > WORTH_A_LOOK) & (doubt > 1 - SURE) & (glimpse.hidden[:24] < 0.5)
-    return [int(strip) for strip in np.argsort(-doubt) if worth[strip]][:MOST]
+    worth = (stack > WORTH_A_LOOK) & (certainty < SURE) & (glimpse.hidden[:24] < 0.5)
+    return [int(strip) for strip in np.argsort(certainty) if worth[strip]][:MOST]

@@ -14,6 +14,8 @@ import numpy.typing as npt
 SET_SIZE: Final = 15
 ALL_THERE: Final = 0.6
 """Chance that no checker of a set is out of sight; else any number is, for all we know."""
+REACH: Final = 48
+"""No board sums to more in any reading worth having."""
 TOO_MANY: Final = 1e-5
 """Chance of a checker that does not belong to the set."""
 
@@ -88,14 +90,15 @@ def _prior(set_size: int, places: int) -> Column:
 
 def _messages(columns: Sequence[Column], prior: Column) -> list[Column]:
     """For each place: how probable the others' sum makes each count of its own."""
-    reach = 48  # no board sums to more in any reading worth having
-    before, after = [np.ones(1)], [np.ones(1)]
-    for column in columns[:-1]:
-        before.append(np.convolve(before[-1], column)[:reach])
-    for column in columns[:0:-1]:
-        after.append(np.convolve(after[-1], column)[:reach])
-    messages = []
-    for index, column in enumerate(columns):
-        rest = np.convolve(before[index], after[len(columns) - 1 - index])[:reach]
-        messages.append(np.correlate(prior[: len(rest) + len(column) - 1], rest, "valid"))
-    return messages
+    longest = max(len(column) for column in columns)
+    spread = np.zeros((len(columns), longest))
+    for row, column in zip(spread, columns, strict=True):
+        row[: len(column)] = column
+    # Sums are products of spectra; those without one place are the products before it and after it.
+    spectra = np.fft.rfft(spread, len(columns) * longest, axis=1)
+    ones = np.ones((1, spectra.shape[1]))
+    before = np.cumprod(np.concatenate([ones, spectra[:-1]]), axis=0)
+    after = np.cumprod(np.concatenate([ones, spectra[:0:-1]]), axis=0)[::-1]
+    rest = np.fft.irfft(before * after, len(columns) * longest, axis=1)[:, :REACH].clip(0)
+    messages = rest @ np.array([prior[own : own + REACH] for own in range(longest)]).T
+    return [message[: len(column)] for message, column in zip(messages, columns, strict=True)]

@@ -75,8 +75,8 @@ class BoardReading:
     """One look at the checkers: ``points`` holds 24 readings, p1 first.
 
     ``off_light`` and ``off_dark`` are what lies neither on points nor on the bar: seen in trays or beside the board, or
-    concluded from the rest. They are ``hidden`` where not everything beside the board is in view: checkers may lie
-    there, and odds that look sure are the sum's alone.
+    concluded from the rest. They are ``hidden`` where checkers are missing and not everything beside the board is in
+    view: they may lie there, and odds that look sure are the sum's alone.
     """
 
     points: tuple[PlaceReading, ...]

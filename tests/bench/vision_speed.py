@@ -18,7 +18,9 @@ import numpy as np
 import onnxruntime
 
 from tests.vision.conftest import make_table
+from vision.borne_off import ZoneNet
 from vision.checkers import CheckerReader
+from vision.close_look import CloseLook
 from vision.cube import CubeReader
 from vision.dice import DiceReader
 from vision.motion import SceneWatch
@@ -30,6 +32,8 @@ from vision.synthetic.style import club_style
 
 logger = logging.getLogger("bench")
 ROUNDS = 15
+FOUR = [0, 5, 12, 18]
+STACKED = (-8, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, -6, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 
 def best_ms(action: Callable[[], object]) -> float:
@@ -137,6 +141,13 @@ def main() -> None:
     logger.info("  cut the strips           %6.1f ms", best_ms(lambda: cut_strips(frame, table.pose)))
     logger.info("  network                  %6.1f ms", best_ms(lambda: reader.net.read(strips, views)))
     logger.info("  odds of each place       %6.1f ms", best_ms(lambda: reader.judge(glimpse, table.pose)))
+    doubtful = table.picture(STACKED)
+    logger.info("  one that looks again     %6.1f ms", best_ms(lambda: reader.read(doubtful, table.pose)))
+    close = CloseLook()
+    logger.info("a close look at one stack  %6.1f ms", best_ms(lambda: close.likelihood(frame, table.pose, [5])))
+    logger.info("  at four                  %6.1f ms", best_ms(lambda: close.likelihood(frame, table.pose, FOUR)))
+    zones, sets = ZoneNet(), np.array([[220, 225, 230], [40, 40, 45]], np.float32)
+    logger.info("  beside the board         %6.1f ms", best_ms(lambda: zones.look(frame, table.pose, sets)))
     thrown = table.renderer.render((), (_flat(3, -0.1, 0.02), _flat(5, -0.15, -0.03))).frame
     dice = DiceReader()
     assert len(dice.read(thrown, table.pose)) == 2

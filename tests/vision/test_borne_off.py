@@ -10,6 +10,8 @@ from vision.borne_off import NOWHERE_ELSE, UNKNOWN, Beside, ZoneNet, nothing_see
 from vision.checkers import CheckerReader, reference_colours
 from vision.conservation import ALL_THERE, out_of_sight
 from vision.geometry import BoardPose, Frame
+from vision.readings import BoardReading
+from vision.synthetic.clutter import Hand
 from vision.synthetic.layout import Tidiness, lay_position
 from vision.synthetic.pieces import CheckerOnTable
 from vision.synthetic.style import club_style
@@ -140,12 +142,20 @@ def test_the_colours_of_the_sets_are_taken_from_the_board(reader: CheckerReader,
     assert (alone[1] == UNKNOWN).all()
 
 
-def test_what_lies_outside_of_the_picture_is_unknown(reader: CheckerReader) -> None:
+def test_what_lies_outside_of_the_picture_is_unknown_unless_all_are_seen_on_the_board(reader: CheckerReader) -> None:
     board = make_table(club_style())
-    frame, pose = board.picture(), board.pose
+    style, pose = board.renderer.style, board.pose
     left, right = (round(float(edge)) for edge in (pose.corners[:, 0].min() - 30, pose.corners[:, 0].max() + 30))
-    cut = np.ascontiguousarray(frame[:, left:right])
-    moved = BoardPose(pose.corners - np.array([left, 0], np.float32), pose.shape, (cut.shape[1], cut.shape[0]))
-    reading = reader.read(cut, moved)
-    assert reading.off_light.hidden
-    assert reading.off_dark.hidden
+    moved = BoardPose(pose.corners - np.array([left, 0], np.float32), pose.shape, (right - left, 720))
+
+    def reading(hand: Hand | None) -> BoardReading:
+        checkers = lay_position(style, SHORT_START, (0, 0), Tidiness(), np.random.default_rng(5))
+        frame = board.renderer.render(checkers, hand=hand).frame
+        return reader.read(np.ascontiguousarray(frame[:, left:right]), moved)
+
+    clear = reading(None)
+    assert (clear.off_light.count, clear.off_dark.count) == (0, 0)
+    assert not clear.off_light.hidden
+    covered = reading(Hand((style.dims.column_x(6), -0.08), (style.dims.column_x(6), -0.75)))
+    assert covered.off_light.hidden
+    assert covered.off_dark.hidden

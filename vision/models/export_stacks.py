@@ -102,7 +102,7 @@ def weigh(close: CloseLook, first: StripNet, seen: Iterator[Shot]) -> dict[str, 
             continue
         glimpse = first.look(shot.frame, pose)
         hidden = hidden_places(shot, pose)
-        asked = [strip for strip in possible_stacks(glimpse) if hidden[strip] == SEEN]
+        asked = [strip for strip in possible_stacks(glimpse, glimpse.counts[:24].max(1)) if hidden[strip] == SEEN]
         if asked:
             before.append(np.log(glimpse.counts[asked] + 1e-9))
             nearer.append(close.likelihood(shot.frame, pose, asked))
