@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.borne_off import UNKNOWN, Beside, ZoneNet
-from vision.close_look import SURE, CloseLook, possible_stacks
+from vision.close_look import CloseLook, possible_stacks
 from vision.conservation import SET_SIZE, Odds, conserve
 from vision.geometry import BoardPose, Frame
 from vision.profile import Profile
@@ -22,6 +22,8 @@ from vision.strips import strip_height, strip_to_picture
 
 SMALLEST_ODDS: Final = 0.001
 HIDDEN_FROM: Final = 0.5
+SURE: Final = 0.98
+"""A board each of whose places is surer than this, and which holds both sets, is not looked at again."""
 ONE_SET_DISTANCE: Final = 2.0
 """Looks closer than this belong to one set (the training's even odds are at distance 2)."""
 ODD_LOOK: Final = 8.0
