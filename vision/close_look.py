@@ -22,7 +22,7 @@ ROW: Final = 5
 WORTH_A_LOOK: Final = 0.02
 """Probability of a stack from which a point is looked at again, unless its count is sure."""
 SURE: Final = 0.9
-"""Counts surer than this are left alone: on 150 drawn boards no more was right when those up to 0.98 were asked, too."""
+"""Counts surer than this are left alone: on 150 drawn boards no more was right when those up to 0.98 were asked."""
 MOST: Final = 4
 """Stacks looked at in one picture: the most doubtful ones, since each costs time."""
 
