@@ -23,7 +23,7 @@ EMPTY = np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
 
 @pytest.mark.parametrize(
     ("lang", "words"),
-    [(Lang.EN, "die 5 (# %), flat, right half"), (Lang.RU, "зара 5 (# %), лежит ровно, правая половина")],
+    [(Lang.EN, "die 5 (# %), flat, right half"), (Lang.RU, "зар 5 (# %), лежит ровно, правая половина")],
 )
 def test_a_die_is_told_in_words(tmp_path: Path, lang: Lang, words: str) -> None:
     style = club_style()

@@ -286,7 +286,7 @@ def cocked_throw(urls: tuple[str, ...]) -> Scene:
         turn=3,
         side="black",
         reason="cocked",
-        texts=Texts(en="A die is cocked: throw both again", ru="Зара стоит криво: бросить обе заново"),
+        texts=Texts(en="A die is cocked: throw both again", ru="Зар стоит криво: бросить оба заново"),
         pictures=(
             Picture(url=whole, at_mono_ms=5),
             Picture(
