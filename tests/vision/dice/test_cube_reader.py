@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from controller.evaluate.dice import evaluate_dice
 from vision.cube import CubeReader, probabilities, side_at
 from vision.geometry import BoardPose, BoardShape
-from vision.models.calibrate_cube import observe
+from vision.models.observe_cubes import observe
 from vision.readings import CUBE_VALUES, CubeColumn, CubeSide
 from vision.synthetic.cube_faces import Lettering
 from vision.synthetic.dice import Die, DieLook, flat_pose, project
