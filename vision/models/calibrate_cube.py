@@ -16,6 +16,7 @@ import onnx
 
 from vision.cube import Measured, probabilities
 from vision.inference import WEIGHTS
+from vision.models.calibration import write_measured
 from vision.models.observe_cubes import FIRST_SEED, Observed, observe
 from vision.readings import CUBE_VALUES
 
@@ -83,11 +84,7 @@ def report(observed: list[Observed], meaning: Measured) -> None:
 
 def store(meaning: Measured) -> None:
     """Write figures into the weights' metadata."""
-    model = onnx.load(str(READER))
-    del model.metadata_props[:]
-    for name, value in asdict(meaning).items():
-        model.metadata_props.add(key=name, value=repr(value))
-    onnx.save(model, str(READER))
+    write_measured(onnx.load(str(READER)), asdict(meaning), READER)
 
 
 def main() -> None:

@@ -18,6 +18,7 @@ from vision.dice import DiceReader, Measured
 from vision.dice_views import level_view
 from vision.geometry import BoardNotFoundError, BoardPose, BoardShape
 from vision.inference import WEIGHTS
+from vision.models.calibration import write_measured
 from vision.synthetic.dice_throws import throw_shots
 
 logger = logging.getLogger(__name__)
@@ -104,11 +105,7 @@ def main() -> None:
 
 def store(measured: Measured) -> None:
     """Write figures into the weights' metadata."""
-    model = onnx.load(str(READER))
-    del model.metadata_props[:]
-    for name, value in asdict(measured).items():
-        model.metadata_props.add(key=name, value=repr(value))
-    onnx.save(model, str(READER))
+    write_measured(onnx.load(str(READER)), asdict(measured), READER)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ import torch
 from torch import Tensor
 
 from vision.close_look import CloseLook, possible_stacks
+from vision.models.calibration import write_measured
 from vision.models.quantise import Inputs, quantise
 from vision.models.stacks_net import StacksNet
 from vision.models.train_stacks import Pool, as_tensors, varied
@@ -146,17 +147,10 @@ def export(checkpoint: Path, target: Path, folders: list[Path], drawn: int, trac
         )
         quantise(plain, small, _typical(folders))
         model = onnx.load(small)
-    _write(model, NEUTRAL, target)
+    write_measured(model, NEUTRAL, target)
     measured = weigh(CloseLook(target), StripNet(), boards(drawn, traced))
     logger.info("weights %s", measured)
-    _write(model, measured, target)
-
-
-def _write(model: onnx.ModelProto, figures: dict[str, float], target: Path) -> None:
-    del model.metadata_props[:]
-    for name, value in figures.items():
-        model.metadata_props.add(key=name, value=repr(value))
-    onnx.save(model, str(target))
+    write_measured(model, measured, target)
 
 
 def main() -> None:
