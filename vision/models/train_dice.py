@@ -7,8 +7,6 @@ OUT.onnx, which the reader opens.
 import argparse
 import itertools
 import logging
-import math
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,8 +19,8 @@ from torch import Tensor, nn
 
 from vision.dice_views import CROP_PX
 from vision.models.dice_nets_torch import finder_loss, finder_net, reader_loss, reader_net
+from vision.models.fitting import export_seen, fit
 from vision.models.make_dice_samples import CROP_FIELDS, MARK_FIELDS
-from vision.models.quantise import quantise
 
 logger = logging.getLogger(__name__)
 
@@ -158,41 +156,20 @@ def train(kind: str, folder: Path, out: Path, minutes: float, start: Path | None
     net = net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     loss_of: Callable[..., Tensor] = finder_loss if kind == "finder" else reader_loss
     peak = AGAIN_RATE if start else PEAK_RATE
-    optimiser = torch.optim.AdamW(net.parameters(), lr=peak, weight_decay=1e-2)
     began = time.monotonic()
-    losses: list[float] = []
-    for step, (pictures, truth) in enumerate(batches(rng, folder, kind)):
-        done = (time.monotonic() - began) / 60 / minutes
-        if done >= 1:
-            break
-        for group in optimiser.param_groups:
-            group["lr"] = peak * min(1.0, (step + 1) / 100) * 0.5 * (1 + math.cos(math.pi * done)) + 1e-6
-        with torch.autocast("cpu", torch.bfloat16):
-            seen = net(pictures.contiguous(memory_format=torch.channels_last))
-        loss = loss_of(seen.float(), truth)
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        optimiser.step()
-        losses.append(loss.item())
-        if step % 200 == 199:
-            logger.info("%s: %.0f %% step %d loss %.4f", kind, 100 * done, step + 1, sum(losses[-200:]) / 200)
+    logger.info("training the %s", kind)
+    fit(net, batches(rng, folder, kind), loss_of, peak, lambda: (time.monotonic() - began) / 60 / minutes)
     torch.save(net.state_dict(), out.with_suffix(".pt"))
     export(net, kind, folder, out.with_suffix(".onnx"))
 
 
 def export(net: nn.Module, kind: str, folder: Path, out: Path) -> None:
     """Write a net for onnxruntime, batch norm folded away and convolutions in 8 bits; ``folder`` holds shards."""
-    net = net.eval().to(memory_format=torch.contiguous_format)  # type: ignore[call-overload]
     picture = torch.zeros(1, 3, 128, 128) if kind == "finder" else torch.zeros(1, 6, CROP_PX, CROP_PX)
     free = {0: "n", 2: "h", 3: "w"} if kind == "finder" else {0: "n"}
-    drawn = itertools.islice(batches(np.random.default_rng(3), folder, kind), BATCHES_FOR_RANGES)
-    with tempfile.TemporaryDirectory() as place:
-        plain = Path(place) / "plain.onnx"
-        torch.onnx.export(
-            net, (picture,), str(plain), input_names=["picture"], output_names=["seen"],
-            dynamic_axes={"picture": free}, dynamo=False, opset_version=17,
-        )  # fmt: skip
-        quantise(plain, out, ({"picture": pictures.numpy()} for pictures, _ in drawn))
+    export_seen(
+        net, picture, free, itertools.islice(batches(np.random.default_rng(3), folder, kind), BATCHES_FOR_RANGES), out
+    )
 
 
 def main() -> None:
