@@ -60,8 +60,7 @@ def command(lang: Lang) -> click.Command:
         board = CheckerReader(set_size=Game(game_name).checkers).read(frame, pose)
         recognised(board)
         dice = settled_on_board(DiceReader().read(frame, pose), board, pose)
-        # Nobody doubles in the games in which the sides do not move against each other.
-        cube = CubeReader().read(frame, pose) if Game(game_name).opposed else None
+        cube = CubeReader().read(frame, pose)
         if out is not None:
             write_picture(out, annotate(frame, pose, board, dice, cube))
         ids = identifiers(board, dice, Game(game_name), white_is_light=white == "light")
