@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from controller.adapters.feed.messages import Content
+from controller.adapters.mqtt.messages import Content
 from controller.clock import Millis
 from controller.service.entries import Entry
 

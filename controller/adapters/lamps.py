@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from threading import Lock
 
-from controller.adapters.feed.messages import Clock, Content, Ruling, State
+from controller.adapters.mqtt.messages import Clock, Content, Ruling, State
 from firmware_bridge.messages import Buzz, Command, Lamp, LampMode
 from firmware_bridge.rig import LampName, Rig
 

@@ -10,16 +10,15 @@ import click
 import numpy as np
 import numpy.typing as npt
 
+from controller.adapters.board_view import frames_of, marked_corners
 from controller.adapters.recordings import read_picture, write_picture
 from controller.cli.board import parse_bar, parse_corners
-from controller.cli.setting import frames_of, marked_corners, plain, rules_of
 from controller.doctor.camera import judge_picture
 from controller.doctor.examination import PICTURE_S, take_picture
-from controller.locale import Lang, text
+from controller.locale import Lang, plain, text
 from controller.rules import Game, start
 from controller.service.health import small_dice
-from controller.settings import BoardSettings, Settings, load
-from controller.settings_file import Measured, lines_of, write_settings
+from controller.settings import BoardSettings, Measured, Settings, lines_of, load, write_settings
 from vision.annotate import annotate, name_corners
 from vision.calibrate import fit_bar
 from vision.camera import CameraError, open_source
@@ -147,7 +146,7 @@ def _place(lang: Lang, settings: Settings, asked: Asked, out: Path) -> dict[str,
         write_picture(out, frame)
         msg = text(lang, "cli.calibrate.not_found", why=plain(error, lang), out=out)
         raise BoardNotFoundError(msg) from error
-    game = rules_of(settings.match).game
+    game = settings.match.rules().game
     reading = CheckerReader(set_size=game.checkers).read(frame, pose)
     write_picture(out, name_corners(annotate(frame, pose, reading), pose))
     if bar is None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from controller.cli.setting import frames_of, plain, pose_of, rules_of
+from controller.adapters.board_view import frames_of, pose_of
 from controller.cli.wiring import Rigs, rigs_of
 from controller.doctor.examination import (
     look_at_board,
@@ -19,7 +19,7 @@ from controller.doctor.examination import (
     walk_over,
 )
 from controller.doctor.findings import Finding, Grade, fault, note, ok
-from controller.locale import Lang, text
+from controller.locale import Lang, plain, text
 from controller.rules import Ruleset
 from controller.settings import Settings, SettingsError, load
 from firmware_bridge.rig import RigError
@@ -90,7 +90,7 @@ def examine(config: Path, lang: Lang) -> Iterator[Finding]:
     yield ok("settings", "settings.good", path=config)
     rules = None
     try:
-        rules = rules_of(settings.match)
+        rules = settings.match.rules()
         yield ok("rules", "rules.good", ruleset=rules.name)
     except (ValueError, OSError) as error:
         yield fault("rules", "rules.wrong", why=plain(error, lang))
@@ -115,7 +115,7 @@ def walked(config: Path, idle_s: float, begin: Callable[[], None], lang: Lang) -
     try:
         settings = load(config, lang)
         rigs = rigs_of(settings, lang)
-        game = rules_of(settings.match).game
+        game = settings.match.rules().game
     except SettingsError as error:
         yield from (fault("settings", "settings.wrong", problem=problem) for problem in error.problems)
         return

@@ -21,8 +21,7 @@ from controller.cli.plays import command as plays
 from controller.cli.read import command as read
 from controller.cli.replay import command as replay
 from controller.cli.run import command as run
-from controller.cli.setting import plain
-from controller.locale import Lang, text
+from controller.locale import Lang, plain, text
 from controller.locale.clicks import speak
 from controller.settings import language_of
 

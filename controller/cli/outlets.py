@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from controller.adapters.feed.broker import Broker, BrokerSettings
-from controller.adapters.feed.commands import Answer, Command
-from controller.adapters.feed.messages import Content
-from controller.adapters.feed.messages import Event as Happened
-from controller.adapters.feed.publisher import BrokerAddress, Feed
-from controller.adapters.feed.wire import Board
+from controller.adapters.mqtt.broker import Broker, BrokerSettings
+from controller.adapters.mqtt.commands import Answer, Command
+from controller.adapters.mqtt.messages import Content
+from controller.adapters.mqtt.messages import Event as Happened
+from controller.adapters.mqtt.publisher import BrokerAddress, Feed
+from controller.adapters.mqtt.wire import Board
 from controller.adapters.pages.server import Pages
 from controller.adapters.pages.site import Live, Place
 from controller.clock import Millis

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import click
 
+from controller.adapters.board_view import frames_of, pose_of
 from controller.adapters.evidence import Evidence
 from controller.adapters.eyes import open_eyes
-from controller.adapters.journal import Journal, shelve
+from controller.adapters.journal import Journal, archive_journal
 from controller.adapters.place_memory import PLACE_FILE, PlaceMemory
 from controller.adapters.watchdog import ServiceManager
 from controller.cli.looking import CameraThread
 from controller.cli.outlets import Outlets
-from controller.cli.setting import frames_of, pose_of, rules_of
 from controller.cli.wiring import Rigs, connect, rigs_of
 from controller.clock import Millis
 from controller.export.sheet import text_sheet
@@ -63,7 +63,7 @@ def command(lang: Lang) -> click.Command:
 def _referee(settings: Settings, stack: ExitStack, lang: Lang, *, new: bool) -> None:
     """Put the board together and referee it until the process is told to stop, or the recording ends."""
     clock = MachineTime()
-    rules = rules_of(settings.match)
+    rules = settings.match.rules()
     rigs = rigs_of(settings, lang)
     source = str(settings.camera.source)
     shots = frames_of(settings.camera)
@@ -134,9 +134,9 @@ def open_journal(
             said = (goes_on, text(lang, "cli.run.another")) if another else (goes_on,)
             return journal, resume(journal, found, match.at), said
         journal.close()
-        shelf = shelve(path, ENTRIES)
+        archived = archive_journal(path, ENTRIES)
         journal = Journal(path, ENTRIES)
-        return journal, begin(journal, match), (text(lang, "cli.run.shelved", path=shelf),)
+        return journal, begin(journal, match), (text(lang, "cli.run.archived", path=archived),)
     except BaseException:
         journal.close()
         raise

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 
+from controller.adapters.bridge import BridgeAdapter
 from controller.adapters.lamps import Lamps
-from controller.adapters.nerves import Nerves
 from controller.adapters.wire_record import WireRecord
 from controller.clock import Millis
 from controller.locale import Lang, text
@@ -64,29 +64,29 @@ def connect(rigs: Rigs, service: Service, voices: list[Voice], now_ms: Callable[
         record = WireRecord(service.post)
         stack.callback(record.flush)
         link = BoardLink(rigs.port, expected=rigs.board.expected(), now_ms=now_ms, record=record)
-        _listen([link], Nerves(rigs.board), Lamps(rigs.board, link.send), service, voices, stack)
+        _listen([link], BridgeAdapter(rigs.board), Lamps(rigs.board, link.send), service, voices, stack)
     elif rigs.board:
         panel = PinPanel(rigs.board, now_ms=now_ms)
         stack.callback(panel.close)
         sources: list[Source] = [panel]
         if rigs.board.chain:
             sources.append(PiChain(rigs.board, now_ms=now_ms))
-        _listen(sources, Nerves(rigs.board), Lamps(rigs.board, panel.send), service, voices, stack)
+        _listen(sources, BridgeAdapter(rigs.board), Lamps(rigs.board, panel.send), service, voices, stack)
     if rigs.buttons:
         panel = PinPanel(rigs.buttons, now_ms=now_ms)
-        _listen([panel], Nerves(rigs.buttons), Lamps(rigs.buttons, panel.send), service, voices, stack)
+        _listen([panel], BridgeAdapter(rigs.buttons), Lamps(rigs.buttons, panel.send), service, voices, stack)
 
 
 def _listen(
-    sources: list[Source], nerves: Nerves, lamps: Lamps, service: Service, voices: list[Voice], stack: ExitStack
+    sources: list[Source], adapter: BridgeAdapter, lamps: Lamps, service: Service, voices: list[Voice], stack: ExitStack
 ) -> None:
     """Let a thread a source carry what it tells to the service, and the service's words to reeds and lamps."""
-    voices += [nerves, lamps]
+    voices += [adapter, lamps]
 
     def post(value: LinkValue) -> None:
         if isinstance(value, LinkBack):
             lamps.again()
-        for event in nerves.events(value):
+        for event in adapter.events(value):
             service.post(event)
 
     for source in sources:

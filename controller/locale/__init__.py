@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from enum import Enum
 from functools import cache
 from importlib.resources import files
+from typing import Protocol, runtime_checkable
 
 
 class Lang(Enum):
@@ -25,6 +26,14 @@ class SpokenError(Exception):
         super().__init__(said.format(**values) if values else said)
         self.said = said
         self.values = values
+
+
+@runtime_checkable
+class Spoken(Protocol):
+    """What a SpokenError has; errors of the leaf packages, which do not know the catalogues, have it too."""
+
+    said: str
+    values: Mapping[str, object]
 
 
 @cache
@@ -68,3 +77,15 @@ def in_other_words(lang: Lang, said: str, values: Mapping[str, object]) -> str:
     )
     pattern = catalogue(lang)[key] if key else said
     return pattern.format(**values) if values else pattern
+
+
+def plain(error: Exception, lang: Lang = Lang.EN) -> str:
+    """Return the error's own words, in ``lang`` as far as the catalogue knows the sentence.
+
+    A file's error comes without the number that the operating system gives it.
+    """
+    if isinstance(error, Spoken):
+        return in_other_words(lang, error.said, error.values)
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    return str(error) or type(error).__name__

@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from controller.adapters.feed import commands
+from controller.adapters.mqtt import commands
 from controller.clock import Millis
 from controller.referee import orders
 from controller.referee.orders import OrderRefusedError

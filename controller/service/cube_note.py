@@ -1,6 +1,6 @@
 """What the camera sees of the doubling cube that differs from the match, in words for the arbiter."""
 
-from controller.adapters.feed import messages as feed
+from controller.adapters.mqtt import messages as feed
 from controller.referee.cube_watch import CubeDoubt
 from controller.referee.events import CubeSide
 from controller.referee.state import State

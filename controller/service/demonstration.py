@@ -5,14 +5,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Protocol, Self
 
+from controller.adapters.bridge import BridgeAdapter
 from controller.adapters.close_ups import Taken
 from controller.adapters.evidence import Evidence
 from controller.adapters.eyes import Eyes, keeper_of
-from controller.adapters.feed.messages import Content, Match, Ruling
-from controller.adapters.feed.messages import State as StateMessage
 from controller.adapters.journal import Journal
 from controller.adapters.lamps import Lamps
-from controller.adapters.nerves import Nerves
+from controller.adapters.mqtt.messages import Content, Match, Ruling
+from controller.adapters.mqtt.messages import State as StateMessage
 from controller.adapters.place_memory import PLACE_FILE, PlaceMemory
 from controller.clock import Millis
 from controller.ports import Voice
@@ -147,7 +147,7 @@ class Demonstration:
         self._stack.callback(self._table.close)
         self._hardware = VirtualHardware(self._table, self.time.now_ms, home, build=build)
         self._stack.callback(self._hardware.close)
-        self._nerves = Nerves(self._hardware.rig)
+        self._nerves = BridgeAdapter(self._hardware.rig)
         self._lamps = Lamps(self._hardware.rig, self._hardware.send)
         self.voices += [self._nerves, self._lamps]
         self._watcher = watcher(self._hardware, rules.game, home)

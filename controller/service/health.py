@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from controller.adapters.feed import messages as feed
+from controller.adapters.mqtt import messages as feed
 from controller.fusion.evidence import ROWS
 from controller.locale import Lang, TextError, text
 from controller.referee.events import BoardChecked, BoardPlace, Device, SlotDoubted, TurnEnd

@@ -9,10 +9,10 @@ from threading import Event
 
 from controller.adapters.close_ups import Taken
 from controller.adapters.evidence import Evidence, EvidenceError
-from controller.adapters.feed.commands import Answer, Command
-from controller.adapters.feed.messages import Content
-from controller.adapters.feed.messages import Event as Happened
 from controller.adapters.journal import JournalError
+from controller.adapters.mqtt.commands import Answer, Command
+from controller.adapters.mqtt.messages import Content
+from controller.adapters.mqtt.messages import Event as Happened
 from controller.clock import Millis
 from controller.ports import Record, Time, Voice
 from controller.referee import events

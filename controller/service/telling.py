@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Literal
 
-from controller.adapters.feed import messages as feed
+from controller.adapters.mqtt import messages as feed
 from controller.clock import Millis, TimeMethod
 from controller.locale import Lang, text
 from controller.referee.events import Device, TurnEnd

@@ -1,7 +1,7 @@
 """The virtual arbiter: he saw everything, and answers the referee as people answer on the panel."""
 
-from controller.adapters.feed import commands
-from controller.adapters.feed.messages import BoardPosition, SideName
+from controller.adapters.mqtt import commands
+from controller.adapters.mqtt.messages import BoardPosition, SideName
 from controller.rules import Side, start
 from controller.simulator.crossing import stand_of
 from controller.simulator.deeds import Helped, Verb

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from controller.adapters.feed.commands import Command
+from controller.adapters.mqtt.commands import Command
 from controller.simulator.arbiter import command_of
 from controller.simulator.buttons import TablePins, VirtualFingers
 from controller.simulator.camera import VirtualCamera

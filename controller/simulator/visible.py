@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from controller.adapters.feed.messages import BoardPosition, Match, Ruling, State, Story
+from controller.adapters.mqtt.messages import BoardPosition, Match, Ruling, State, Story
 from controller.rules import Side
 from controller.simulator.world import Stand
 

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from controller.adapters.feed import messages as feed
 from controller.adapters.lamps import FLAG_FALLEN, PLAY_REFUSED, THROW_AGAIN, Lamps
+from controller.adapters.mqtt import messages as feed
 from firmware_bridge.messages import Buzz, Command, Lamp, LampMode
 from firmware_bridge.rig import Rig
 

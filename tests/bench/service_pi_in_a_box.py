@@ -70,7 +70,7 @@ for line in seen.stdout.splitlines():
     told("doctor", line)
 told("doctor ended", seen.returncode)
 # A Pi starts its broker and its pages in a second; an emulated one on a busy machine needs minutes.
-patient = "from controller.adapters.feed import broker; from controller.adapters.pages import server; " \\
+patient = "from controller.adapters.mqtt import broker; from controller.adapters.pages import server; " \\
           "broker.READY_S = server.START_S = 600; from controller.cli import main; main()"
 service = subprocess.Popen([sys.executable, "-c", patient, "run", "--config", SETTINGS])
 browser = build_opener(HTTPCookieProcessor(CookieJar()))

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from controller.adapters.board_view import frames_of, pose_of
 from controller.adapters.recordings import read_picture
 from controller.cli.calibrate import spread_out
 from controller.cli.group import build
-from controller.cli.setting import frames_of, pose_of
 from controller.locale import Lang
 from controller.settings import load
 from tests.vision.conftest import SHORT_START, Table, make_table, with_markers

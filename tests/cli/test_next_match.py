@@ -5,7 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from controller.adapters.journal import Intact, Journal, JournalError, JournalLockedError, JournalReader, shelve
+from controller.adapters.journal import (
+    Intact,
+    Journal,
+    JournalError,
+    JournalLockedError,
+    JournalReader,
+    archive_journal,
+)
 from controller.cli.run import open_journal
 from controller.clock import Millis
 from controller.locale import Lang
@@ -61,13 +68,13 @@ def test_when_a_match_is_over_other_players_begin_their_own(path: Path) -> None:
     played(path, ANNA_BORIS, over=True)
     before = path.read_bytes()
     (line,) = told(path, OLGA_PETR)
-    (shelf,) = kept_beside(path)
-    assert str(shelf) in line
+    (archived,) = kept_beside(path)
+    assert str(archived) in line
     assert holds(path) == OLGA_PETR
-    assert shelf.read_bytes() == before
-    with JournalReader(shelf, ENTRIES) as journal:
+    assert archived.read_bytes() == before
+    with JournalReader(archived, ENTRIES) as journal:
         assert isinstance(journal.verify(), Intact)
-    assert holds(shelf) == ANNA_BORIS
+    assert holds(archived) == ANNA_BORIS
 
 
 def test_the_same_match_once_over_is_shown_until_a_new_one_is_asked_for(path: Path) -> None:
@@ -102,5 +109,5 @@ def test_a_journal_that_somebody_writes_or_reads_is_not_taken_from_under_him(pat
     with JournalReader(path, ENTRIES) as reader:
         list(reader.entries())
         with pytest.raises(JournalError, match="is being read by another program"):
-            shelve(path, ENTRIES)
+            archive_journal(path, ENTRIES)
     assert kept_beside(path) == []

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from controller.adapters.feed.broker import Broker, BrokerSettings
-from controller.adapters.feed.commands import Answer, Command
-from controller.adapters.feed.messages import Texts
+from controller.adapters.mqtt.broker import Broker, BrokerSettings
+from controller.adapters.mqtt.commands import Answer, Command
+from controller.adapters.mqtt.messages import Texts
 from controller.cli.outlets import Outlets
 from controller.clock import Millis
 from controller.referee.events import Device, DeviceChanged, Event

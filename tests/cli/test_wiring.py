@@ -10,10 +10,10 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from controller.adapters.evidence import Evidence
-from controller.adapters.feed.commands import SetRoll, Start, VoidThrow
-from controller.adapters.feed.messages import Content, Health
 from controller.adapters.journal import Journal, JournalReader
 from controller.adapters.lamps import THROW_AGAIN
+from controller.adapters.mqtt.commands import SetRoll, Start, VoidThrow
+from controller.adapters.mqtt.messages import Content, Health
 from controller.cli.run import MachineTime
 from controller.cli.wiring import Rigs, connect, rigs_of
 from controller.clock import Millis

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from controller.adapters.feed.broker import Broker, BrokerSettings
+from controller.adapters.mqtt.broker import Broker, BrokerSettings
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from listening import Listener, until
 
-from controller.adapters.feed.broker import Broker, BrokerSettings, PortTakenError, claim_port
+from controller.adapters.mqtt.broker import Broker, BrokerSettings, PortTakenError, claim_port
 
 PREFIX = "nardy/v1/club/7"
 
@@ -96,7 +96,7 @@ def test_kill_9_of_the_referee_leaves_no_broker_behind(tmp_path: Path) -> None:
         f"""
         import time
         from pathlib import Path
-        from controller.adapters.feed.broker import Broker, BrokerSettings
+        from controller.adapters.mqtt.broker import Broker, BrokerSettings
         broker = Broker(BrokerSettings(Path({str(tmp_path)!r}), port=0, websocket_port=0))
         broker.start()
         print(broker.port, flush=True)

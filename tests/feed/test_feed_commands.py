@@ -7,7 +7,7 @@ from typing import get_args
 import jsonschema
 import pytest
 
-from controller.adapters.feed.commands import (
+from controller.adapters.mqtt.commands import (
     Command,
     CommandError,
     Confirm,

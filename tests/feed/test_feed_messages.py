@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from controller.adapters.feed.messages import (
+from controller.adapters.mqtt.messages import (
     BoardPosition,
     Clock,
     Content,
@@ -31,8 +31,8 @@ from controller.adapters.feed.messages import (
     Story,
     Texts,
 )
-from controller.adapters.feed.schemas import schema_files
-from controller.adapters.feed.wire import Board, FeedError, PayloadError, decode, encode
+from controller.adapters.mqtt.schemas import schema_files
+from controller.adapters.mqtt.wire import Board, FeedError, PayloadError, decode, encode
 
 DOCS = Path(__file__).parents[2] / "docs" / "feed"
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)

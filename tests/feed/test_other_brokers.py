@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from listening import Listener, until
 
-from controller.adapters.feed.broker import claim_port
-from controller.adapters.feed.commands import Command
-from controller.adapters.feed.messages import BoardPosition, State
-from controller.adapters.feed.publisher import BrokerAddress, Feed
-from controller.adapters.feed.wire import Board, decode
+from controller.adapters.mqtt.broker import claim_port
+from controller.adapters.mqtt.commands import Command
+from controller.adapters.mqtt.messages import BoardPosition, State
+from controller.adapters.mqtt.publisher import BrokerAddress, Feed
+from controller.adapters.mqtt.wire import Board, decode
 
 MOSQUITTO = shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
 OPENSSL = shutil.which("openssl")

@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 from listening import Listener, Wire, until
 
-from controller.adapters.feed.broker import Broker, BrokerSettings, claim_port
-from controller.adapters.feed.commands import Command
-from controller.adapters.feed.messages import BoardPosition, Clock, Event, Stamp, State, Status, Texts
-from controller.adapters.feed.publisher import BrokerAddress, Feed
-from controller.adapters.feed.wire import Board, FeedError, decode, encode
+from controller.adapters.mqtt.broker import Broker, BrokerSettings, claim_port
+from controller.adapters.mqtt.commands import Command
+from controller.adapters.mqtt.messages import BoardPosition, Clock, Event, Stamp, State, Status, Texts
+from controller.adapters.mqtt.publisher import BrokerAddress, Feed
+from controller.adapters.mqtt.wire import Board, FeedError, decode, encode
 
 BOTH = Texts(en="yes", ru="да")
 
@@ -93,8 +93,8 @@ def test_the_broker_says_offline_when_the_referee_is_killed(board: Board, broker
     program = textwrap.dedent(
         f"""
         import time
-        from controller.adapters.feed.publisher import BrokerAddress, Feed
-        from controller.adapters.feed.wire import Board
+        from controller.adapters.mqtt.publisher import BrokerAddress, Feed
+        from controller.adapters.mqtt.wire import Board
         address = BrokerAddress("127.0.0.1", {broker.port}, user={broker.user!r}, password={broker.password!r})
         feed = Feed(Board({board.club!r}, {board.board!r}), address, print)
         feed.start()

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from controller.adapters.feed.messages import (
+from controller.adapters.mqtt.messages import (
     BoardPosition,
     Clock,
     Content,

@@ -11,11 +11,11 @@ from recorded_match import Scene
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
-from controller.adapters.feed.broker import Broker, BrokerSettings
-from controller.adapters.feed.commands import Answer, Command
-from controller.adapters.feed.messages import Texts
-from controller.adapters.feed.publisher import BrokerAddress, Feed
-from controller.adapters.feed.wire import Board
+from controller.adapters.mqtt.broker import Broker, BrokerSettings
+from controller.adapters.mqtt.commands import Answer, Command
+from controller.adapters.mqtt.messages import Texts
+from controller.adapters.mqtt.publisher import BrokerAddress, Feed
+from controller.adapters.mqtt.wire import Board
 from controller.adapters.pages.server import Pages
 from controller.adapters.pages.site import Live, Place
 

@@ -21,7 +21,7 @@ from recorded_match import (
     scenes,
 )
 
-from controller.adapters.feed.messages import Device, Devices, Event, Health, State, Texts
+from controller.adapters.mqtt.messages import Device, Devices, Event, Health, State, Texts
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome

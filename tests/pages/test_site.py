@@ -1,4 +1,4 @@
-"""The web side without a browser: pages, texts, door, orders, evidence."""
+"""The web side without a browser: pages, texts, sign-in, orders, evidence."""
 
 import re
 import socket
@@ -9,9 +9,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from controller.adapters.feed.commands import Answer, Command
-from controller.adapters.feed.messages import Texts
-from controller.adapters.feed.wire import Board
+from controller.adapters.mqtt.commands import Answer, Command
+from controller.adapters.mqtt.messages import Texts
+from controller.adapters.mqtt.wire import Board
 from controller.adapters.pages.server import Pages, PagesError
 from controller.adapters.pages.site import STATIC, Place
 from controller.locale import Lang, catalogue
@@ -142,7 +142,7 @@ def test_a_wrong_pin_says_so(visitor: httpx.Client) -> None:
         reply = visitor.post("/api/session", json=body)
         assert (reply.status_code, reply.json()["texts"]["en"]) == (403, "Wrong PIN.")
         assert not visitor.get("/api/session").json()["open"]
-        visitor.post("/api/session", json={"pin": PIN})  # keeps the door from closing
+        visitor.post("/api/session", json={"pin": PIN})  # keeps signing in from being locked
         visitor.cookies.clear()
 
 

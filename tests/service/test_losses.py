@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.adapters.feed.messages import Content, Health, State
 from controller.adapters.journal import JournalReader
+from controller.adapters.mqtt.messages import Content, Health, State
 from controller.clock import Millis
 from controller.referee.events import BoardChecked, BoardPlace, Device, DeviceChanged, Event, Scene, SceneChanged
 from controller.referee.rulings import Judge, PlayRuling

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.adapters.feed.messages import Content, Health
+from controller.adapters.mqtt.messages import Content, Health
 from controller.service.account import account
 from controller.service.demonstration import Demonstration
 from controller.simulator.truth import compare

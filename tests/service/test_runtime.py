@@ -8,10 +8,10 @@ from threading import Thread
 import pytest
 
 from controller.adapters.evidence import Evidence
-from controller.adapters.feed.commands import Pause, Resume, SetRoll
-from controller.adapters.feed.messages import Clock, Content
-from controller.adapters.feed.messages import Event as Happened
 from controller.adapters.journal import JournalFullError
+from controller.adapters.mqtt.commands import Pause, Resume, SetRoll
+from controller.adapters.mqtt.messages import Clock, Content
+from controller.adapters.mqtt.messages import Event as Happened
 from controller.clock import Millis
 from controller.referee.events import BoardChecked, BoardPlace, MatchOpened, Scene, SceneChanged, turn_end_of
 from controller.referee.fold import open_match

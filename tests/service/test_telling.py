@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from controller.adapters.feed.messages import Content, Texts
+from controller.adapters.mqtt.messages import Content, Texts
 from controller.clock import Millis
 from controller.locale import Lang
 from controller.referee.events import BoardChecked, BoardPlace, Device, TurnEnd

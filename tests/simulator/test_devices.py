@@ -8,8 +8,8 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 from scripted import ScriptedReferee, sit_down
 
-from controller.adapters.feed import messages as feed
-from controller.adapters.feed.commands import Confirm, Correct, SetRoll, VoidThrow
+from controller.adapters.mqtt import messages as feed
+from controller.adapters.mqtt.commands import Confirm, Correct, SetRoll, VoidThrow
 from controller.rules import Side, ruleset, start
 from controller.simulator.arbiter import command_of
 from controller.simulator.buttons import VirtualFingers

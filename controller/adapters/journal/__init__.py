@@ -3,6 +3,7 @@
 The file is the truth; state, pages and exports derive from it. Pictures lie in a folder beside it.
 """
 
+from controller.adapters.journal.archive import archive_journal
 from controller.adapters.journal.chain import EMPTY, Broken, Head, Intact, Seq
 from controller.adapters.journal.errors import (
     JournalDamagedError,
@@ -12,7 +13,6 @@ from controller.adapters.journal.errors import (
     JournalLockedError,
 )
 from controller.adapters.journal.reader import Entry, Event, JournalReader
-from controller.adapters.journal.shelf import shelve
 from controller.adapters.journal.writer import Journal, boot_id
 
 __all__ = [
@@ -30,6 +30,6 @@ __all__ = [
     "JournalLockedError",
     "JournalReader",
     "Seq",
+    "archive_journal",
     "boot_id",
-    "shelve",
 ]

@@ -9,7 +9,7 @@ from typing import Self
 
 import uvicorn
 
-from controller.adapters.pages.door import Door, new_pin
+from controller.adapters.pages.sign_in import SignIn, new_pin
 from controller.adapters.pages.site import Obey, Place, site
 from controller.locale import SpokenError
 
@@ -35,7 +35,7 @@ class Pages:
         self.pin = pin or new_pin()
         self._host = host
         self._port = port
-        self._app = site(place, Door(self.pin), obey)
+        self._app = site(place, SignIn(self.pin), obey)
         self._socket: socket.socket | None = None
         self._server: uvicorn.Server | None = None
         self._thread: threading.Thread | None = None

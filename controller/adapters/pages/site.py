@@ -1,4 +1,4 @@
-"""The site: static pages, their texts, and the arbiter's door. Everything that moves comes over MQTT instead."""
+"""The site: static pages, their texts, and the arbiter's sign-in. Everything that moves comes over MQTT instead."""
 
 import inspect
 import json
@@ -18,10 +18,10 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from controller.adapters.feed.commands import Answer, Command, CommandError, read_command
-from controller.adapters.feed.messages import Texts
-from controller.adapters.feed.wire import Board
-from controller.adapters.pages.door import Door
+from controller.adapters.mqtt.commands import Answer, Command, CommandError, read_command
+from controller.adapters.mqtt.messages import Texts
+from controller.adapters.mqtt.wire import Board
+from controller.adapters.pages.sign_in import SignIn
 from controller.locale import Lang, catalogue, text
 
 logger = logging.getLogger(__name__)
@@ -74,7 +74,7 @@ class Place:
     live: Live | None = None
 
 
-def site(place: Place, door: Door, obey: Obey) -> Starlette:
+def site(place: Place, sign_in: SignIn, obey: Obey) -> Starlette:
     """Build the web application."""
     return Starlette(
         routes=[
@@ -82,9 +82,9 @@ def site(place: Place, door: Door, obey: Obey) -> Starlette:
             Route("/arbiter", _page("arbiter.html")),
             Route("/texts/{lang}.json", _texts),
             Route("/api/config", _config(place)),
-            Route("/api/session", _session(door, place), methods=["GET", "POST"]),
-            Route("/api/command", _command(door, obey), methods=["POST"]),
-            Route("/evidence/{name:path}", _evidence(door, place.evidence)),
+            Route("/api/session", _session(sign_in, place), methods=["GET", "POST"]),
+            Route("/api/command", _command(sign_in, obey), methods=["POST"]),
+            Route("/evidence/{name:path}", _evidence(sign_in, place.evidence)),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         middleware=[Middleware(_Headers)],
@@ -136,22 +136,22 @@ def _config(place: Place) -> Callable[[Request], Response]:
     return config
 
 
-def _session(door: Door, place: Place) -> Callable[[Request], Awaitable[Response]]:
+def _session(sign_in: SignIn, place: Place) -> Callable[[Request], Awaitable[Response]]:
     live = None if place.live is None else {"user": place.live.user, "password": place.live.password}
 
     async def session(request: Request) -> Response:
         if request.method == "GET":
-            known = door.knows(request.cookies.get(COOKIE))
+            known = sign_in.knows(request.cookies.get(COOKIE))
             return JSONResponse({"open": known, "live": live if known else None})
         fields = await _json(request)
         pin = fields.get("pin") if isinstance(fields, dict) else None
         now_ms = time.monotonic_ns() // 1_000_000
-        token = door.knock(pin, now_ms) if isinstance(pin, str) else None
+        token = sign_in.open_session(pin, now_ms) if isinstance(pin, str) else None
         if token is None:
-            closed_s = -(-door.closed_ms(now_ms) // 1000)
-            key = "page.login.closed" if closed_s else "page.login.wrong"
+            locked_s = -(-sign_in.locked_ms(now_ms) // 1000)
+            key = "page.login.closed" if locked_s else "page.login.wrong"
             logger.warning("a wrong PIN from %s", request.client.host if request.client else "somewhere")
-            return _refused(429 if closed_s else 403, _both(key, seconds=closed_s))
+            return _refused(429 if locked_s else 403, _both(key, seconds=locked_s))
         response = JSONResponse({"open": True, "live": live})
         response.set_cookie(COOKIE, token, httponly=True, samesite="strict", secure=request.url.scheme == "https")
         return response
@@ -159,9 +159,9 @@ def _session(door: Door, place: Place) -> Callable[[Request], Awaitable[Response
     return session
 
 
-def _command(door: Door, obey: Obey) -> Callable[[Request], Awaitable[Response]]:
+def _command(sign_in: SignIn, obey: Obey) -> Callable[[Request], Awaitable[Response]]:
     async def command(request: Request) -> Response:
-        if not door.knows(request.cookies.get(COOKIE)):
+        if not sign_in.knows(request.cookies.get(COOKIE)):
             return _refused(401, _both("page.login.needed"))
         try:
             order = read_command(await _json(request))
@@ -177,9 +177,9 @@ def _command(door: Door, obey: Obey) -> Callable[[Request], Awaitable[Response]]
     return command
 
 
-def _evidence(door: Door, folder: Path) -> Callable[[Request], Response]:
+def _evidence(sign_in: SignIn, folder: Path) -> Callable[[Request], Response]:
     def evidence(request: Request) -> Response:
-        if not door.knows(request.cookies.get(COOKIE)):
+        if not sign_in.knows(request.cookies.get(COOKIE)):
             return _refused(401, _both("page.login.needed"))
         picture = (folder / request.path_params["name"]).resolve()
         if not picture.is_relative_to(folder.resolve()) or not picture.is_file():

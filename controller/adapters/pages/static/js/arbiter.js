@@ -35,7 +35,7 @@ async function ask(words, command) {
   return note === null ? false : tell({ ...command, note });
 }
 
-// --- the door ---
+// --- sign-in ---
 
 function showLogin() {
   at("login").hidden = false;

@@ -11,7 +11,7 @@ export async function session() {
   return response.ok ? response.json() : { open: false, live: null };
 }
 
-/** Try a PIN; returns the words of the refusal, or "" when the door is open. */
+/** Try a PIN; returns the words of the refusal, or "" when signed in. */
 export async function enter(pin) {
   const response = await post("/api/session", { pin });
   return response.ok ? "" : spoken((await response.json()).texts);

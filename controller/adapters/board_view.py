@@ -1,13 +1,10 @@
-"""What the settings say about the table: which rules are played, what the camera gives, where the board lies in it."""
+"""Opens the camera that the settings name, and finds the board in its picture."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 
-from controller.locale import Lang, SpokenError, in_other_words
-from controller.rules import Ruleset, house_rules, presets, ruleset
-from controller.settings import BoardSettings, CameraSettings, MatchSettings
+from controller.settings import BoardSettings, CameraSettings
 from vision.calibrate import find_corners, pose_from_corners
 from vision.camera import Shot, open_source
 from vision.geometry import (
@@ -16,34 +13,10 @@ from vision.geometry import (
     BoardShape,
     Corners,
     Frame,
-    VisionError,
     in_picture_order,
 )
 from vision.lens import Lens
 from vision.markers import markers_in_view
-
-
-def rules_of(match: MatchSettings) -> Ruleset:
-    """The ruleset of the settings, with the length that they ask for."""
-    length = f"length = {match.length}\n" if match.length else ""
-    if match.ruleset in presets():
-        if not length:
-            return ruleset(match.ruleset)
-        return house_rules(f'inherits = "{match.ruleset}"\n{length}', match.ruleset)
-    file = Path(match.ruleset)
-    return house_rules(file.read_text("utf-8") + length, file.stem)
-
-
-def plain(error: Exception, lang: Lang = Lang.EN) -> str:
-    """Return the error's own words, in ``lang`` as far as the catalogue knows the sentence.
-
-    A file's error comes without the number that the operating system gives it.
-    """
-    if isinstance(error, VisionError | SpokenError):
-        return in_other_words(lang, error.said, error.values)
-    if isinstance(error, OSError) and error.filename and error.strerror:
-        return f"{error.filename}: {error.strerror}"
-    return str(error) or type(error).__name__
 
 
 def frames_of(camera: CameraSettings) -> Iterator[Shot]:

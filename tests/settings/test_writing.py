@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.settings import SettingsError, load
-from controller.settings_file import with_values, write_settings
+from controller.settings import SettingsError, load, with_values, write_settings
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 CORNERS = [[1105.5, 655.0], [172.0, 650.2], [241.0, 71.0], [1043.0, 75.0]]
 LENS = "lenses/that-hangs-over-the-table-at-the-window-of-the-club.json"
 MEASURED: dict[str, dict[str, object]] = {

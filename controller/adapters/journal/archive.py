@@ -10,7 +10,7 @@ from controller.adapters.journal.reader import EventT
 from controller.adapters.journal.writer import Journal
 
 
-def shelve(path: Path, adapter: TypeAdapter[EventT]) -> Path:
+def archive_journal(path: Path, adapter: TypeAdapter[EventT]) -> Path:
     """Give the journal at ``path`` another name in its folder, and return that; nothing in it changes.
 
     Raises JournalError when another process writes or reads it, and when it cannot be renamed.
@@ -22,13 +22,13 @@ def shelve(path: Path, adapter: TypeAdapter[EventT]) -> Path:
         msg = "the journal {path} is being read by another program: close that program first"
         raise JournalError(msg, path=path)
     began = (first.utc if first else datetime.now(UTC)).astimezone()
-    shelf = _free(path.with_name(f"{path.stem}-{began:%Y-%m-%d-%H%M}{path.suffix}"))
+    archived = _free(path.with_name(f"{path.stem}-{began:%Y-%m-%d-%H%M}{path.suffix}"))
     try:
-        path.rename(shelf)
+        path.rename(archived)
     except OSError as error:
-        msg = "the journal {path} cannot be renamed to {shelf}: {why}"
-        raise JournalError(msg, path=path, shelf=shelf.name, why=error.strerror) from error
-    return shelf
+        msg = "the journal {path} cannot be renamed to {archived}: {why}"
+        raise JournalError(msg, path=path, archived=archived.name, why=error.strerror) from error
+    return archived
 
 
 def _free(wanted: Path) -> Path:

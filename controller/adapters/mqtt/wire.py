@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from controller.adapters.feed.messages import CONTENTS, Content, Stamp
+from controller.adapters.mqtt.messages import CONTENTS, Content, Stamp
 from controller.locale import SpokenError
 
 ROOT = "nardy/v1"

@@ -4,8 +4,8 @@ import logging
 from collections.abc import Iterator
 from threading import Lock
 
-from controller.adapters.feed.messages import Content, Ruling
-from controller.adapters.feed.messages import State as StateMessage
+from controller.adapters.mqtt.messages import Content, Ruling
+from controller.adapters.mqtt.messages import State as StateMessage
 from controller.clock import Millis
 from controller.referee.events import (
     Button,
@@ -39,7 +39,7 @@ ROWS = {place: row for row, place in enumerate((*POINTS, "bar_white", "bar_black
 """Rows of ``ReedsChanged``."""
 
 
-class Nerves:
+class BridgeAdapter:
     """Translates the values of one board's link, chain or panel, and watches its reeds from the play itself.
 
     ``events`` may be called from the device's thread while ``publish`` is called from the service's.

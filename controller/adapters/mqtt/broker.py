@@ -20,7 +20,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Self
 
-from controller.adapters.feed.wire import FeedError
+from controller.adapters.mqtt.wire import FeedError
 
 logger = logging.getLogger(__name__)
 

@@ -13,13 +13,21 @@ Tables = Mapping[str, tuple[str, ...]]
 """The keys of each table; a key that is none has none."""
 
 
+class SettingsError(ValueError):
+    """The settings cannot be used; ``problems`` are all the reasons, one line each."""
+
+    def __init__(self, problems: tuple[str, ...]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
 def shown(value: object) -> str:
     """Return ``value`` much as TOML writes it, cut short when long."""
     written = json.dumps(value, ensure_ascii=False, default=str)
     return written if len(written) <= 60 else f"{written[:57]}..."
 
 
-def told(error: ValidationError, tables: Tables, secrets: frozenset[str], lang: Lang) -> Iterator[str]:
+def problems_of(error: ValidationError, tables: Tables, secrets: frozenset[str], lang: Lang) -> Iterator[str]:
     """Yield one line a mistake: the key, what came in, what is allowed. What ``secrets`` came to is not shown."""
     seen: set[str] = set()
     for detail in error.errors(include_url=False):

@@ -13,7 +13,7 @@ from pydantic import BaseModel, SecretStr
 from controller.locale import Lang
 from controller.settings import BoardSettings, Section, Settings, SettingsError, language_of, load
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 TABLES = {
     name: field.annotation
     for name, field in Settings.model_fields.items()

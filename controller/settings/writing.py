@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from controller.locale import Lang, text
-from controller.settings import SettingsError
+from controller.settings.problems import SettingsError
 
 Measured = Mapping[str, Mapping[str, object]]
 """New values by table and key: texts, numbers and arrays of them, which TOML writes as JSON does."""

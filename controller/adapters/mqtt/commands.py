@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from controller.adapters.feed.messages import BoardPosition, Face, Part, ReserveMs, ResignKind, Score, SideName, Texts
+from controller.adapters.mqtt.messages import BoardPosition, Face, Part, ReserveMs, ResignKind, Score, SideName, Texts
 
 
 class CommandError(ValueError):

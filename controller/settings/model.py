@@ -1,20 +1,17 @@
-"""The settings of one board: a TOML file in, a frozen value out, every mistake named at once.
+"""The settings of one board as frozen values, one class a table.
 
 ``docs/settings.md`` describes each key for people; a test holds the two together.
 """
 
-import json
-import tomllib
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, model_validator
 from pydantic_core import PydanticCustomError
 
-from controller.locale import Lang, text
-from controller.rules import presets
-from controller.settings_problems import shown, told
+from controller.rules import Ruleset, house_rules, presets, ruleset
+from controller.settings.problems import shown
 
 Fraction = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Pixel = Annotated[float, Field(ge=-10_000, le=20_000, allow_inf_nan=False)]
@@ -24,14 +21,6 @@ Pin = Annotated[int, Field(ge=0, le=27)]
 """A GPIO by its BCM number, as on the 40-pin header."""
 SECRETS = frozenset({"password", "arbiter_pin"})
 Name = Annotated[str, Field(min_length=1, max_length=60)]
-
-
-class SettingsError(ValueError):
-    """The settings cannot be used; ``problems`` are all the reasons, one line each."""
-
-    def __init__(self, problems: tuple[str, ...]) -> None:
-        super().__init__("\n".join(problems))
-        self.problems = problems
 
 
 def _wrong(*, got: object, allowed: str, **values: object) -> PydanticCustomError:
@@ -192,6 +181,19 @@ class MatchSettings(Section):
     white: Name | None = None
     black: Name | None = None
 
+    def rules(self) -> Ruleset:
+        """Return the ruleset, with the length that is asked for.
+
+        Raises RulesError for house rules that cannot be used, OSError for a file that cannot be read.
+        """
+        length = f"length = {self.length}\n" if self.length else ""
+        if self.ruleset in presets():
+            if not length:
+                return ruleset(self.ruleset)
+            return house_rules(f'inherits = "{self.ruleset}"\n{length}', self.ruleset)
+        file = Path(self.ruleset)
+        return house_rules(file.read_text("utf-8") + length, file.stem)
+
 
 class FeedSettings(Section):
     """The MQTT broker that the displays listen to."""
@@ -246,61 +248,3 @@ class Settings(Section):
     feed: FeedSettings = FeedSettings()
     pages: PageSettings = PageSettings()
     journal: JournalSettings = JournalSettings()
-
-
-def load(path: Path, lang: Lang = Lang.EN) -> Settings:
-    """Read the settings file at ``path``; paths in it are taken from the file's own folder.
-
-    Raises SettingsError with every problem, one line each in ``lang``: file, key, what came in, what is allowed.
-    """
-    try:
-        written = path.read_text("utf-8")
-    except OSError as error:
-        raise _unusable(path, lang, "unreadable", why=error.strerror) from error
-    except UnicodeDecodeError as error:
-        raise _unusable(path, lang, "not_utf8", byte=error.start) from error
-    try:
-        tree = tomllib.loads(written)
-    except tomllib.TOMLDecodeError as error:
-        raise _unusable(path, lang, "not_toml", why=error) from error
-    try:
-        # In JSON mode arrays become tuples and texts paths, while numbers and texts stay apart.
-        settings = Settings.model_validate_json(json.dumps(tree, default=str))
-    except ValidationError as error:
-        tables = {name: _keys(name) for name in Settings.model_fields}
-        raise SettingsError(tuple(f"{path}: {line}" for line in told(error, tables, SECRETS, lang))) from None
-    return _placed(settings, path.absolute().parent)
-
-
-def language_of(path: Path) -> Lang | None:
-    """Return the language that the settings at ``path`` ask for, also where something else is wrong with them."""
-    try:
-        return Lang(tomllib.loads(path.read_text("utf-8")).get("language"))
-    except (OSError, ValueError):
-        return None
-
-
-def _unusable(path: Path, lang: Lang, key: str, **values: object) -> SettingsError:
-    return SettingsError((f"{path}: {text(lang, f'settings.{key}', **values)}",))
-
-
-def _placed(settings: Settings, folder: Path) -> Settings:
-    """Take relative paths from the file's ``folder`` on."""
-    changes: dict[str, Section] = {"journal": JournalSettings(path=folder / settings.journal.path)}
-    # Without .toml it is the name of a rig that comes with the project.
-    if settings.bridge.rig is not None and settings.bridge.rig.suffix == ".toml":
-        changes["bridge"] = settings.bridge.model_copy(update={"rig": folder / settings.bridge.rig})
-    camera = settings.camera
-    if isinstance(camera.source, str) and "://" not in camera.source:
-        camera = camera.model_copy(update={"source": str(folder / camera.source)})
-    if camera.lens is not None:
-        camera = camera.model_copy(update={"lens": folder / camera.lens})
-    changes["camera"] = camera
-    if settings.match.ruleset.endswith(".toml"):
-        changes["match"] = settings.match.model_copy(update={"ruleset": str(folder / settings.match.ruleset)})
-    return settings.model_copy(update=changes)
-
-
-def _keys(section: str) -> tuple[str, ...]:
-    table = Settings.model_fields[section].annotation
-    return tuple(table.model_fields) if isinstance(table, type) and issubclass(table, Section) else ()

@@ -1,12 +1,12 @@
-"""Write the published JSON Schemas: ``python -m controller.adapters.feed.schemas docs/feed``."""
+"""Write the published JSON Schemas: ``python -m controller.adapters.mqtt.schemas docs/feed``."""
 
 import json
 import sys
 from pathlib import Path
 
-from controller.adapters.feed.commands import COMMANDS
-from controller.adapters.feed.messages import CONTENTS
-from controller.adapters.feed.wire import ROOT, schema
+from controller.adapters.mqtt.commands import COMMANDS
+from controller.adapters.mqtt.messages import CONTENTS
+from controller.adapters.mqtt.wire import ROOT, schema
 
 
 def schema_files() -> dict[str, str]:

@@ -1,11 +1,11 @@
-"""Who may give orders: a PIN opens a session, and too many wrong ones close the door for a while."""
+"""Who may give orders: a PIN opens a session, and too many wrong ones lock signing in for a while."""
 
 import hmac
 import secrets
 from dataclasses import dataclass, field
 
 TRIES = 5
-CLOSED_MS = 60_000
+LOCKED_MS = 60_000
 SESSION_BYTES = 24
 
 
@@ -15,26 +15,26 @@ def new_pin() -> str:
 
 
 @dataclass(slots=True)
-class Door:
+class SignIn:
     """Sessions opened with one PIN; time is an argument, in milliseconds of a monotonic clock."""
 
     pin: str
     _sessions: set[str] = field(default_factory=set)
     _wrong: int = 0
-    _closed_until_ms: int = 0
+    _locked_until_ms: int = 0
 
-    def closed_ms(self, now_ms: int) -> int:
-        """How long nobody may try, in milliseconds; 0 when the door can be knocked at."""
-        return max(0, self._closed_until_ms - now_ms)
+    def locked_ms(self, now_ms: int) -> int:
+        """How long nobody may try, in milliseconds; 0 when a PIN may be entered."""
+        return max(0, self._locked_until_ms - now_ms)
 
-    def knock(self, pin: str, now_ms: int) -> str | None:
-        """Return a new session's token for the right PIN, None for a wrong one or while the door is closed."""
-        if self.closed_ms(now_ms):
+    def open_session(self, pin: str, now_ms: int) -> str | None:
+        """Return a new session's token for the right PIN, None for a wrong one or while signing in is locked."""
+        if self.locked_ms(now_ms):
             return None
         if not hmac.compare_digest(pin.encode(), self.pin.encode()):
             self._wrong += 1
             if self._wrong >= TRIES:
-                self._wrong, self._closed_until_ms = 0, now_ms + CLOSED_MS
+                self._wrong, self._locked_until_ms = 0, now_ms + LOCKED_MS
             return None
         self._wrong = 0
         token = secrets.token_urlsafe(SESSION_BYTES)
