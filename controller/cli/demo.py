@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from controller.cli.outlets import Outlets
-from controller.export.sheet import text_sheet
+from controller.formats.sheet import text_sheet
 from controller.locale import Lang, text
 from controller.referee.state import State
 from controller.rules import presets

@@ -8,7 +8,9 @@ from pydantic import TypeAdapter
 
 from controller.adapters.journal import JournalReader
 from controller.cli.fairness import SUFFIX
-from controller.export import MatchRecord, csv_sheet, mat, text_sheet
+from controller.formats.mat import mat
+from controller.formats.record import MatchRecord
+from controller.formats.sheet import csv_sheet, text_sheet
 from controller.locale import Lang, text
 from controller.service.entries import ENTRIES
 from controller.service.opening import found_in

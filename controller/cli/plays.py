@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 import click
 
+from controller.formats.identifiers import situation_from_xgid
+from controller.formats.notation import position_from_text
 from controller.locale import Lang, text
 from controller.rules import (
     Game,
@@ -19,8 +21,6 @@ from controller.rules import (
     ruleset,
     start,
 )
-from controller.rules.notation import position_from_text
-from controller.rules.xgid import situation_from_xgid
 
 LEGAL_SHOWN = 8
 

@@ -7,11 +7,9 @@ import click
 
 from controller.adapters.recordings import read_picture, write_picture
 from controller.cli.board import pose_of
+from controller.formats.identifiers import Situation, match_id, position_id, with_off, xgid
 from controller.locale import Lang, text
 from controller.rules import Game, Roll, RulesError, Side, check_position
-from controller.rules.gnu import match_id, position_id
-from controller.rules.situation import Situation, with_off
-from controller.rules.xgid import xgid
 from controller.service.health import small_dice
 from vision.annotate import annotate
 from vision.checkers import CheckerReader

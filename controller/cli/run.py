@@ -18,7 +18,7 @@ from controller.cli.looking import CameraThread
 from controller.cli.outlets import Outlets
 from controller.cli.wiring import Rigs, connect, rigs_of
 from controller.clock import Millis
-from controller.export.sheet import text_sheet
+from controller.formats.sheet import text_sheet
 from controller.locale import Lang, text
 from controller.ports import Voice
 from controller.referee.events import Device, MatchOpened, TurnEnd

@@ -9,24 +9,26 @@ from controller.rules.legal import legal_plays, legal_rest
 from controller.rules.match import Crawford, MatchScore, NextStart, Player
 from controller.rules.opening import Started, Tie, opening, presses_first
 from controller.rules.options import allowed, varied
-from controller.rules.play import BAR, OFF, Play, Step
-from controller.rules.position import Position
+from controller.rules.play import ALL_ROLLS, BAR, OFF, Play, Roll, Step
+from controller.rules.position import Position, arranged, check_position, start
 from controller.rules.presets import house_rules, presets, ruleset
-from controller.rules.resign import Resignation, ResignError, contact, resign_kinds, resignation
 from controller.rules.result import (
     DRAWN,
     GameResult,
     Kind,
+    Resignation,
+    ResignError,
     after_last_move,
+    contact,
     drop,
     finished,
     last_move_due,
+    resign_kinds,
+    resignation,
     result,
     worth,
 )
-from controller.rules.roll import ALL_ROLLS, Roll
 from controller.rules.ruleset import Ruleset
-from controller.rules.setup import arranged, check_position, start
 from controller.rules.turn import Remedy, Sign, Since, ends_turn, lifted_early, remedy
 from controller.rules.verdict import Fault, Illegal, Legal, Verdict, judge, judge_rest, judge_steps
 

@@ -9,9 +9,8 @@ from itertools import accumulate, groupby
 
 from controller.rules.block import points_break
 from controller.rules.errors import RulesError
-from controller.rules.play import Play, Step
+from controller.rules.play import Play, Roll, Step
 from controller.rules.position import Position
-from controller.rules.roll import Roll
 from controller.rules.ruleset import Ruleset
 from controller.rules.search import all_ends
 from controller.rules.steps import Ends, Laws

@@ -16,7 +16,7 @@ class FaultKind(Enum):
     HIT_LEFT = "hit_left"
     """A checker that was hit on the way is not on the bar."""
     NO_CHECKER = "no_checker"
-    """A play was told that moves a checker from where there is none."""
+    """A play was entered that moves a checker from where there is none."""
     BACKWARDS = "backwards"
     """A checker went against its direction."""
     WRONG_DISTANCE = "wrong_distance"

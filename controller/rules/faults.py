@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from controller.rules.block import points_break
 from controller.rules.clauses import FaultKind
+from controller.rules.explanation import Explanation, Seen, explanations, legs, opponent_places, places
 from controller.rules.legal import laws_of
 from controller.rules.play import BAR, OFF, place_name
 from controller.rules.position import Position
 from controller.rules.ruleset import Ruleset
 from controller.rules.steps import Ends
-from controller.rules.story import Seen, Story, legs, opponent_places, places, stories
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A fault with the sentence that tells it and what fills the sentence in."""
+    """A fault, the sentence that explains it and what fills the sentence in."""
 
     kind: FaultKind
     sentence: str
@@ -47,18 +47,25 @@ def findings(case: Case) -> tuple[Finding, ...]:
     """
     if sum(case.seen.mine) != case.ruleset.game.checkers:
         return (_count(case), *_opponent(case, None))
-    told = [_told(case, story) for story in _stories(case, case.dice)]
-    if not told and not _odd(case):
+    candidates = [_all_of(case, explanation) for explanation in _explanations(case, case.dice)]
+    if not candidates and not _odd(case):
         extra = tuple(sorted(case.dice * 2, reverse=True))[:8]
-        told = [(_extra(case, story), *_told(case, story)) for story in _stories(case, extra)]
-    if not told:
-        told = [(*_distances(case), *_block(case, None), *_opponent(case, None))]
-    best = min(told, key=lambda found: len({finding.kind for finding in found}))
+        candidates = [
+            (_extra(case, explanation), *_all_of(case, explanation)) for explanation in _explanations(case, extra)
+        ]
+    if not candidates:
+        candidates = [(*_distances(case), *_block(case, None), *_opponent(case, None))]
+    best = min(candidates, key=lambda found: len({finding.kind for finding in found}))
     return _merged((*best, *_head(case)))
 
 
-def _told(case: Case, story: Story) -> tuple[Finding, ...]:
-    return (*_broken(story), *_unplayed(case, story), *_block(case, story), *_opponent(case, story))
+def _all_of(case: Case, explanation: Explanation) -> tuple[Finding, ...]:
+    return (
+        *_broken(explanation),
+        *_unplayed(case, explanation),
+        *_block(case, explanation),
+        *_opponent(case, explanation),
+    )
 
 
 def _merged(found: tuple[Finding, ...]) -> tuple[Finding, ...]:
@@ -68,34 +75,39 @@ def _merged(found: tuple[Finding, ...]) -> tuple[Finding, ...]:
     return tuple(sorted(first.values(), key=lambda finding: order.index(finding.kind)))
 
 
-def _stories(case: Case, dice: tuple[int, ...]) -> Iterator[Story]:
+def _explanations(case: Case, dice: tuple[int, ...]) -> Iterator[Explanation]:
     cascade = len(case.dice) > 1 and case.dice[0] < case.dice[-1]
     if cascade and dice is not case.dice:
         return iter(())
-    return stories(case.before, dice, case.seen.mine, laws_of(case.ruleset, case.limit), in_order=cascade)
+    return explanations(case.before, dice, case.seen.mine, laws_of(case.ruleset, case.limit), in_order=cascade)
 
 
-def _broken(story: Story) -> Iterator[Finding]:
-    for kind, point in story.broken:
+def _broken(explanation: Explanation) -> Iterator[Finding]:
+    for kind, point in explanation.broken:
         yield Finding(kind, kind.value, (("point", point),))
 
 
-def _unplayed(case: Case, story: Story) -> Iterator[Finding]:
-    played = len(story.steps)
+def _unplayed(case: Case, explanation: Explanation) -> Iterator[Finding]:
+    played = len(explanation.steps)
     if played < case.most_dice:
-        dice = ", ".join(map(str, story.left))
+        dice = ", ".join(map(str, explanation.left))
         kind = FaultKind.DIE_NOT_USED
         yield Finding(kind, kind.value, (("dice", dice), ("played", played), ("possible", case.most_dice)))
-    elif played == case.most_dice == 1 and len(case.dice) == 2 and not story.broken and story.left == case.dice[:1]:
+    elif (
+        played == case.most_dice == 1
+        and len(case.dice) == 2
+        and not explanation.broken
+        and explanation.left == case.dice[:1]
+    ):
         kind = FaultKind.LARGER_DIE
         yield Finding(kind, kind.value, (("larger", case.dice[0]), ("smaller", case.dice[1])))
 
 
-def _extra(case: Case, story: Story) -> Finding:
-    used = Counter(max(step.source - step.target, 0) for step in story.steps)
+def _extra(case: Case, explanation: Explanation) -> Finding:
+    used = Counter(max(step.source - step.target, 0) for step in explanation.steps)
     die = next((die for die, times in used.items() if times > case.dice.count(die)), case.dice[0])
     kind = FaultKind.EXTRA_STEP
-    return Finding(kind, kind.value, (("die", die), ("played", len(story.steps)), ("thrown", len(case.dice))))
+    return Finding(kind, kind.value, (("die", die), ("played", len(explanation.steps)), ("thrown", len(case.dice))))
 
 
 def _odd(case: Case) -> list[tuple[int, int]]:
@@ -106,7 +118,7 @@ def _odd(case: Case) -> list[tuple[int, int]]:
 
 
 def _distances(case: Case) -> Iterator[Finding]:
-    """Tell the ways that no dice explain, or all of them if each alone could be one."""
+    """Name the ways that no dice explain, or all of them if each alone could be one."""
     for source, target in _odd(case) or legs(places(case.before), case.seen.mine):
         ends = (("source", place_name(source)), ("target", place_name(target)))
         if target > source:
@@ -123,8 +135,8 @@ def _head(case: Case) -> Iterator[Finding]:
         yield Finding(FaultKind.HEAD, FaultKind.HEAD.value, (("left", left), ("allowed", case.limit)))
 
 
-def _block(case: Case, story: Story | None) -> Iterator[Finding]:
-    theirs = case.seen.theirs or (story.theirs if story else opponent_places(case.before))
+def _block(case: Case, explanation: Explanation | None) -> Iterator[Finding]:
+    theirs = case.seen.theirs or (explanation.theirs if explanation else opponent_places(case.before))
     signed = [case.seen.mine[i + 1] or -theirs[i] for i in range(24)]
     if points_break(signed, case.seen.theirs_off, case.ruleset.block):
         sentence = {"home": "block_home", "never": "block_never"}.get(case.ruleset.block, "block_of_six")
@@ -136,20 +148,20 @@ def _count(case: Case) -> Finding:
     return Finding(kind, kind.value, (("seen", sum(case.seen.mine)), ("expected", case.ruleset.game.checkers)))
 
 
-def _opponent(case: Case, story: Story | None) -> Iterator[Finding]:
-    """Tell what is wrong with the opponent's checkers, given those that ``story`` hits."""
+def _opponent(case: Case, explanation: Explanation | None) -> Iterator[Finding]:
+    """Name what is wrong with the opponent's checkers, given those that ``explanation`` hits."""
     seen = case.seen.theirs
     if seen is None:
         return
-    expected = story.theirs if story else opponent_places(case.before)
+    expected = explanation.theirs if explanation else opponent_places(case.before)
     # Where the mover landed on the opponent's checkers, a board cannot show both: some may have gone to the bar.
-    covered = {point for kind, point in story.broken if kind is FaultKind.BLOCKED_POINT} if story else set()
+    covered = {point for kind, point in explanation.broken if kind is FaultKind.BLOCKED_POINT} if explanation else set()
     if covered:
         covered.add(BAR)
     wrong = {i + 1 for i in range(25) if expected[i] != seen[i]} - covered
     if not wrong and case.seen.theirs_off == case.before.off[1]:
         return
-    hit = {step.target for step in story.steps if step.hit} if story else set()
+    hit = {step.target for step in explanation.steps if step.hit} if explanation else set()
     total = sum(seen) + case.seen.theirs_off
     if expected[24] > seen[24] and hit and wrong <= hit | {BAR}:
         yield Finding(FaultKind.HIT_LEFT, FaultKind.HIT_LEFT.value, (("point", _listed(hit)),))

@@ -1,12 +1,10 @@
 """All legal ends of a turn under a ruleset."""
 
 from controller.rules.cascade import cascade_ends, sequence
-from controller.rules.play import Play
-from controller.rules.position import Position
-from controller.rules.roll import Roll
+from controller.rules.play import Play, Roll
+from controller.rules.position import Position, check_position
 from controller.rules.ruleset import Ruleset
 from controller.rules.search import all_ends
-from controller.rules.setup import check_position
 from controller.rules.steps import UNLIMITED, Ends, Laws
 
 _THREE_DOUBLES = frozenset({3, 4, 6})

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from controller.rules.cube import Cube
 from controller.rules.errors import RollError
 from controller.rules.game import Side
-from controller.rules.roll import Roll
+from controller.rules.play import Roll
 from controller.rules.ruleset import Ruleset
 
 

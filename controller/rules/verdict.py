@@ -4,15 +4,13 @@ from dataclasses import dataclass
 
 from controller.rules.cascade import TooManyEndsError, cascade_ends, cascade_way, sequence
 from controller.rules.clauses import FaultKind, clause_of
+from controller.rules.explanation import Seen, opponent_places, places
 from controller.rules.faults import Case, Finding, findings
 from controller.rules.legal import head_limit, laws_of, legal_plays, legal_rest
-from controller.rules.play import BAR, OFF, Play, place_name
-from controller.rules.position import Position
-from controller.rules.roll import Roll
+from controller.rules.play import BAR, OFF, Play, Roll, place_name
+from controller.rules.position import Position, check_position
 from controller.rules.ruleset import Ruleset
-from controller.rules.setup import check_position
 from controller.rules.steps import UNLIMITED, Ends
-from controller.rules.story import Seen, opponent_places, places
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +94,7 @@ def judge_steps(
     second_player: bool = False,
     throw: int | None = None,
 ) -> Verdict:
-    """Return the verdict on ``play`` as somebody wrote or told it.
+    """Return the verdict on ``play`` as somebody wrote it.
 
     A checker may be written over several dice at once and hits need no mark; the physical order of the steps is free
     (text 002 line 48), so what counts is where the mover's checkers end.
@@ -117,7 +115,7 @@ def judge_steps(
         return turn.judge(_with_mine(before, seen.mine))
     if not ends:
         return turn.illegal(seen)
-    # Two ways of one checker can hit differently: the told places decide, marked or not.
+    # Two ways of one checker can hit differently: the places that were entered decide, marked or not.
     touched = {step.target for step in play.steps}
     left_standing = [-min(before.at(point), 0) if point not in touched else 0 for point in range(1, 25)]
     end = min(ends, key=lambda end: sum(abs(a - b) for a, b in zip(opponent_places(end), left_standing, strict=False)))

@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 
 from controller.rules.block import closes, windows_in_reach
+from controller.rules.explanation import places
 from controller.rules.legal import head_limit, laws_of, legal_plays
-from controller.rules.play import Play, Step
+from controller.rules.play import Play, Roll, Step
 from controller.rules.position import Position
-from controller.rules.roll import Roll
 from controller.rules.ruleset import Ruleset
 from controller.rules.steps import sources
-from controller.rules.story import places
 
 
 def ways(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from controller.export.record import (
+from controller.formats.record import (
     ClockTimes,
     CubeAction,
     CubeRecord,

@@ -1,4 +1,4 @@
-"""The examples in the rules' own documentation run."""
+"""The examples in the documentation of the rules and the formats run."""
 
 import doctest
 import importlib
@@ -6,9 +6,14 @@ import pkgutil
 
 import pytest
 
+import controller.formats
 import controller.rules
 
-MODULES = [f"controller.rules.{module.name}" for module in pkgutil.iter_modules(controller.rules.__path__)]
+MODULES = [
+    f"{package.__name__}.{module.name}"
+    for package in (controller.rules, controller.formats)
+    for module in pkgutil.iter_modules(package.__path__)
+]
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from controller.evaluate.matches import replay
 from controller.evaluate.rules import evaluate_rules
+from controller.formats.identifiers import position_from_id, position_id
+from controller.formats.mat import read_mat
 from controller.rules import Game, Legal, Play, Roll, RulesError, Step, judge_steps, ruleset, start
-from controller.rules.gnu import position_from_id, position_id
-from controller.rules.matfile import read_mat, replay
 
 FILES = {
     "backgammon.jsonl.gz": 1500,

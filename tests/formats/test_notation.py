@@ -8,6 +8,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from controller.evaluate.matches import ReplayError, replay
+from controller.formats.identifiers import (
+    Situation,
+    match_id,
+    position_from_id,
+    position_id,
+    situation_from_ids,
+    situation_from_xgid,
+    xgid,
+)
+from controller.formats.mat import read_mat
+from controller.formats.notation import (
+    Numbering,
+    point_name,
+    point_of,
+    position_from_text,
+    position_text,
+    read,
+    standard,
+    written,
+)
 from controller.rules import (
     Cube,
     Game,
@@ -27,20 +48,6 @@ from controller.rules import (
     ruleset,
     start,
 )
-from controller.rules.gnu import match_id, position_from_id, position_id, situation_from_ids
-from controller.rules.matfile import ReplayError, read_mat, replay
-from controller.rules.notation import (
-    Numbering,
-    point_name,
-    point_of,
-    position_from_text,
-    position_text,
-    read,
-    standard,
-    written,
-)
-from controller.rules.situation import Situation
-from controller.rules.xgid import situation_from_xgid, xgid
 from tests.rules.strategies import positions, rolls, turns
 
 games = st.sampled_from(Game)

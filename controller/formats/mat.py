@@ -1,25 +1,19 @@
-"""Matches in the .mat text of Jellyfish and GNU Backgammon: read, and replayed under the rules.
+"""The .mat text of Jellyfish, as GNU Backgammon 1.07 writes and reads it: backgammon, nackgammon and hypergammon.
 
-There is no formal specification; what is read here is what GNU Backgammon 1.07 writes, and ``bar``/``off`` for 25/0.
+There is no formal specification. White is the left column. ``bar`` and ``off`` are read for 25 and 0. The format knows
+neither void throws nor rulings; the score sheet has them.
 """
 
 import re
 from dataclasses import dataclass, field
 
-from controller.rules.cube import Cube, offer, passed, raised, take
-from controller.rules.errors import NotationError, RulesError
-from controller.rules.game import Side
-from controller.rules.match import MatchScore
-from controller.rules.options import varied
-from controller.rules.play import Play
-from controller.rules.presets import ruleset
-from controller.rules.result import GameResult, Kind, finished, result
-from controller.rules.roll import Roll
-from controller.rules.ruleset import Ruleset
-from controller.rules.setup import start
-from controller.rules.verdict import Illegal, judge_steps
+from controller.formats.record import CubeAction, CubeRecord, ExportError, GameRecord, MatchRecord, TurnRecord
+from controller.rules import Game, NotationError, Play, Roll, RulesError, Ruleset, Side, ruleset, varied
 
-VARIATIONS = {
+VARIATIONS = {Game.SHORT: "Backgammon", Game.NACKGAMMON: "NackGammon", Game.HYPER: "HyperGammon"}
+COLUMN = 27
+HEAD_COLUMN = 32
+PRESETS = {
     "": "short-wbgf",
     "standard": "short-wbgf",
     "backgammon": "short-wbgf",
@@ -39,6 +33,86 @@ _ENTRY = re.compile(
 _NUMBER = re.compile(r"\s*\d{1,4}\)", re.ASCII)
 _SCORE = re.compile(r"\s*(?P<left>.+?) : (?P<white>\d{1,4})\s{2,}(?P<right>.+?) : (?P<black>\d{1,4})\s*", re.ASCII)
 _TAG = re.compile(r';\s*\[(?P<name>[^\s"]+) "(?P<value>[^"]*)"\]\s*')
+
+
+def mat(record: MatchRecord) -> str:
+    """Return ``record`` as a .mat file.
+
+    Raises ExportError for a long game, and for a turn that is no play, with its place.
+    """
+    if record.game not in VARIATIONS:
+        known = ", ".join(game.value for game in VARIATIONS)
+        msg = ".mat holds {known}; this match is {game}: take text, csv or json"
+        raise ExportError(msg, known=known, game=record.game.value)
+    lines = [*_tags(record), "", f" {record.length} point match"]
+    for game in record.games:
+        lines += ["", f" Game {game.number}", _head(record, game), *_moves(game)]
+    return "\n".join(lines) + "\n"
+
+
+def _tags(record: MatchRecord) -> list[str]:
+    tags = {
+        "Site": record.place,
+        "Player 1": record.white,
+        "Player 2": record.black,
+        "EventDate": record.date.replace("-", "."),
+        "Variation": VARIATIONS[record.game],
+        "Crawford": "On" if record.crawford_rule else "Off",
+    }
+    return [f'; [{tag} "{_quotable(value)}"]' for tag, value in tags.items() if value]
+
+
+def _quotable(value: str) -> str:
+    return value.replace('"', "'").replace("\n", " ")
+
+
+def _name(name: str) -> str:
+    """Return the name as readers of .mat take it: it ends at a colon, and two blanks part the columns."""
+    return " ".join(name.replace(":", " ").split()) or "?"
+
+
+def _head(record: MatchRecord, game: GameRecord) -> str:
+    left = f" {_name(record.white)} : {game.score[0]}"
+    right = f"{_name(record.black)} : {game.score[1]}"
+    # A long name still needs two blanks to part it from the other.
+    return f"{left:<{max(HEAD_COLUMN, len(left) + 2)}}{right}"
+
+
+def _moves(game: GameRecord) -> list[str]:
+    cells = [(turn.side, _cell(turn, game.number)) for turn in game.turns]
+    if game.end is not None and game.end.winner is not None:
+        points = game.end.points
+        cells.append((game.end.winner, f" Wins {points} point{'' if points == 1 else 's'}"))
+    rows: list[list[str]] = []
+    for side, cell in cells:
+        if side is Side.WHITE:
+            rows.append([cell, ""])
+        elif rows and not rows[-1][1]:
+            rows[-1][1] = cell
+        else:
+            rows.append(["", cell])
+    lines = []
+    for number, (left, right) in enumerate(rows, 1):
+        numbered = "     " if "Wins" in left + right and not (left and right) else f"{number:>3}) "
+        lines.append(f"{numbered}{left:<{COLUMN}} {right}".rstrip())
+    return lines
+
+
+def _cell(turn: TurnRecord | CubeRecord, number: int) -> str:
+    if isinstance(turn, CubeRecord):
+        return {
+            CubeAction.DOUBLE: f" Doubles => {turn.value}",
+            CubeAction.TAKE: " Takes",
+            CubeAction.PASS: " Drops",
+        }[turn.action]
+    try:
+        play = Play.parse(turn.notation)
+    except NotationError as error:
+        msg = "game {number}: the turn {roll} {notation!r} is no play that .mat can hold"
+        roll = f"{turn.roll[0]}-{turn.roll[1]}"
+        raise ExportError(msg, number=number, roll=roll, notation=turn.notation) from error
+    steps = [f"{step.source}/{step.target}{'*' if step.hit else ''}" for step in play.steps]
+    return f"{turn.roll[0]}{turn.roll[1]}: {' '.join(steps)}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +170,10 @@ class MatMatch:
         Raises NotationError for a variation that is not known.
         """
         variation = dict(self.tags).get("Variation", "").lower()
-        if variation not in VARIATIONS:
-            msg = f"no game for the variation {variation!r}; known are {', '.join(sorted(VARIATIONS))}"
+        if variation not in PRESETS:
+            msg = f"no game for the variation {variation!r}; known are {', '.join(sorted(PRESETS))}"
             raise NotationError(msg)
-        preset = ruleset(VARIATIONS[variation])
+        preset = ruleset(PRESETS[variation])
         if not self.length:
             return varied(preset, {"play": "money", "crawford": False})
         crawford = dict(self.tags).get("Crawford", "On").lower() != "off"
@@ -187,103 +261,3 @@ def _action(entry: re.Match[str], side: Side) -> Action:
     if entry["value"]:
         return Doubled(side, int(entry["value"]))
     return Answered(side, took=bool(entry["take"]))
-
-
-@dataclass(frozen=True, slots=True)
-class Replayed:
-    """A game as the rules see it."""
-
-    winner: Side | None
-    result: GameResult | None
-    turns: int
-    resigned: bool = False
-
-
-class ReplayError(RulesError):
-    """A recorded match breaks the rules; the message says where and how."""
-
-
-def replay(match: MatMatch) -> tuple[tuple[Replayed, ...], MatchScore]:
-    """Replay ``match`` and return its games and the final score.
-
-    Raises ReplayError for an illegal play, a double that may not be, or a score that does not follow.
-    """
-    rules = match.rules
-    score = MatchScore.new(rules)
-    replayed = []
-    for number, game in enumerate(match.games, start=1):
-        if game.score != score.points:
-            msg = f"game {number} begins at {game.score}, the games before it give {score.points}"
-            raise ReplayError(msg)
-        one = _replay_game(game, number, rules, crawford_game=score.crawford_game)
-        replayed.append(one)
-        if one.result is not None:
-            score = score.after(one.winner, one.result)
-    return tuple(replayed), score
-
-
-def _replay_game(game: MatGame, number: int, rules: Ruleset, *, crawford_game: bool) -> Replayed:
-    position, view, cube = start(rules.game), Side.WHITE, Cube()
-    played = {Side.WHITE: 0, Side.BLACK: 0}
-    first: Side | None = None
-    for action in game.actions:
-        if isinstance(action, Doubled):
-            cube = _doubled(cube, action, number, rules, crawford_game=crawford_game)
-        elif isinstance(action, Answered):
-            if action.took:
-                cube = take(cube, rules)
-                continue
-            winner, value = passed(cube, rules)
-            return _checked(game, number, Replayed(winner, GameResult(Kind.DROP, value), sum(played.values())))
-        else:
-            if action.side is not view:
-                position, view = position.turned(rules.game), action.side
-            first = first or view
-            verdict = judge_steps(
-                position,
-                action.roll,
-                action.play,
-                rules,
-                first_turn=not played[view],
-                second_player=view is not first,
-            )
-            if isinstance(verdict, Illegal):
-                faults = ", ".join(fault.key for fault in verdict.faults)
-                msg = f"game {number}, {view.value} {action.roll}: {action.play} is illegal: {faults}"
-                raise ReplayError(msg)
-            position = verdict.end
-            played[view] += 1
-            if finished(position, rules):
-                return _checked(game, number, Replayed(view, result(position, rules, cube), sum(played.values())))
-    if game.winner is None:
-        return Replayed(None, None, sum(played.values()))
-    return _resigned(game, number, cube, rules, sum(played.values()))
-
-
-def _doubled(cube: Cube, action: Doubled, number: int, rules: Ruleset, *, crawford_game: bool) -> Cube:
-    try:
-        offered = offer(cube, action.side, rules, turn=action.side, thrown=False, crawford_game=crawford_game)
-    except RulesError as error:
-        msg = f"game {number}: {error}"
-        raise ReplayError(msg) from None
-    if raised(cube.value, rules) != action.value:
-        msg = f"game {number}: a double from {cube.value} goes to {raised(cube.value, rules)}, not to {action.value}"
-        raise ReplayError(msg)
-    return offered
-
-
-def _checked(game: MatGame, number: int, replayed: Replayed) -> Replayed:
-    points = replayed.result.points if replayed.result else 0
-    if (replayed.winner, points) != (game.winner, game.points):
-        msg = f"game {number}: {replayed.winner} wins {points}, recorded are {game.winner} and {game.points}"
-        raise ReplayError(msg)
-    return replayed
-
-
-def _resigned(game: MatGame, number: int, cube: Cube, rules: Ruleset, turns: int) -> Replayed:
-    worth = {rules.oin: Kind.OIN, rules.mars: Kind.MARS, rules.koks: Kind.KOKS}
-    times, rest = divmod(game.points, cube.value)
-    if rest or times not in worth or not times:
-        msg = f"game {number}: {game.points} points cannot be resigned with the cube at {cube.value}"
-        raise ReplayError(msg)
-    return Replayed(game.winner, GameResult(worth[times], game.points), turns, resigned=True)

@@ -3,11 +3,8 @@
 from collections.abc import Callable
 from enum import Enum
 
-from controller.rules.errors import NotationError, PositionError
-from controller.rules.game import Game, Side
-from controller.rules.play import BAR, OFF, PASSES, Play, Step, place_name
-from controller.rules.position import Position
-from controller.rules.setup import check_position
+from controller.rules import Game, NotationError, Play, Position, PositionError, Side, Step, check_position
+from controller.rules.play import BAR, OFF, PASSES, place_name
 
 _QUARTERS = "ABCD"
 

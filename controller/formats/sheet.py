@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Iterator
 
-from controller.export.record import CubeAction, CubeRecord, GameRecord, MatchRecord, RulingNote, TurnRecord
+from controller.formats.record import CubeAction, CubeRecord, GameRecord, MatchRecord, RulingNote, TurnRecord
 from controller.locale import Lang, catalogue, text
 from controller.rules import Side
 

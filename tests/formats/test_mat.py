@@ -10,16 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.export import (
-    CubeAction,
-    CubeRecord,
-    ExportError,
-    GameEnd,
-    GameRecord,
-    MatchRecord,
-    TurnRecord,
-    mat,
-)
+from controller.formats.mat import mat
+from controller.formats.record import CubeAction, CubeRecord, ExportError, GameEnd, GameRecord, MatchRecord, TurnRecord
 from controller.rules import Game, Play, Side, Step
 
 SIDES = (Side.WHITE, Side.BLACK)

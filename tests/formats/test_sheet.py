@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.export import (
+from controller.formats.record import (
     ClockTimes,
     CubeAction,
     CubeRecord,
@@ -16,10 +16,8 @@ from controller.export import (
     MatchRecord,
     RulingNote,
     TurnRecord,
-    clock_text,
-    csv_sheet,
-    text_sheet,
 )
+from controller.formats.sheet import clock_text, csv_sheet, text_sheet
 from controller.locale import Lang, text
 from controller.rules import Game, Side
 

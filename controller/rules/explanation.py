@@ -11,7 +11,7 @@ from controller.rules.play import BAR, OFF, Step
 from controller.rules.position import Position
 from controller.rules.steps import Laws
 
-MOST_STORIES = 20_000
+MOST_STAGES_TRIED = 20_000
 """Stages after which the search for an explanation gives up; only a cascade can get there."""
 
 Broken = tuple[tuple[FaultKind, int], ...]
@@ -19,7 +19,7 @@ Broken = tuple[tuple[FaultKind, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class Explanation:
     """Steps that lead to what was seen, the rules they break and the dice they leave."""
 
     steps: tuple[Step, ...]
@@ -36,7 +36,7 @@ class Seen:
     mine: tuple[int, ...]
     """The mover's checkers by place: 0 off, 1..24, 25 the bar."""
     theirs: tuple[int, ...] | None
-    """The opponent's on the mover's points 1..24 and on the bar; None where only the mover's steps are told."""
+    """The opponent's on the mover's points 1..24 and on the bar; None where only the mover's steps are known."""
     theirs_off: int
 
     @classmethod
@@ -70,9 +70,9 @@ def opponent_places(position: Position) -> tuple[int, ...]:
     return (*(max(-count, 0) for count in position.points), position.bar[1])
 
 
-def stories(
+def explanations(
     before: Position, dice: Sequence[int], target: tuple[int, ...], laws: Laws, *, in_order: bool
-) -> Iterator[Story]:
+) -> Iterator[Explanation]:
     """Yield the ways from ``before`` to the mover's ``target`` places with at most ``dice``, whatever rules they break.
 
     ``in_order``: the dice are played one after the other as they stand.
@@ -81,11 +81,11 @@ def stories(
     seen = 0
     while stages:
         seen += len(stages)
-        if seen > MOST_STORIES:
+        if seen > MOST_STAGES_TRIED:
             return
         for stage, trail in stages.items():
             if stage.mine == target:
-                yield Story(trail.steps, trail.broken, stage.left, stage.theirs)
+                yield Explanation(trail.steps, trail.broken, stage.left, stage.theirs)
         stages = _next(stages, target, laws, in_order=in_order)
 
 
