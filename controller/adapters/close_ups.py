@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from controller.clock import Millis
 from controller.referee.events import DieSeen
-from controller.referee.fixtures import SAME_PLACE
+from controller.referee.false_dice import SAME_PLACE
 from controller.referee.rulings import DieLies
 from vision.dice_size import usual_die_px
 from vision.geometry import BoardPose, Frame

@@ -9,9 +9,9 @@ from controller.adapters.place_memory import PlaceMemory
 from controller.clock import Millis
 from controller.fusion.evidence import BAR_DARK, BAR_LIGHT, BoardLook
 from controller.referee import events
-from controller.referee.calling import glimpses_wanted
 from controller.referee.rulings import DieLies
 from controller.referee.state import Phase, State
+from controller.referee.throws import glimpses_wanted
 from controller.rules import Game, Side, start
 from vision.checkers import CheckerReader
 from vision.cube import CubeReader

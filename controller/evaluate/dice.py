@@ -20,8 +20,8 @@ from controller.adapters.eyes import die_seen
 from controller.evaluate.cubes import CubeScore, cube_lines, cube_totals, score_cube
 from controller.evaluate.dice_tutorial import tutorial_values
 from controller.evaluate.scores import Totals, share
-from controller.referee import throw
-from controller.referee.throw import LOOKS_TO_ASK, DieTrack
+from controller.referee import dice as throw
+from controller.referee.dice import LOOKS_TO_ASK, DieTrack
 from vision.cube import CubeReader
 from vision.dice import DiceReader
 from vision.geometry import BoardPose, BoardShape, Frame

@@ -18,10 +18,10 @@ from controller.adapters.eyes import open_eyes
 from controller.adapters.recordings import shots
 from controller.clock import Millis
 from controller.evaluate.scores import Totals
+from controller.referee.dice import VoidReason
 from controller.referee.orders import Begin, Correct, SetRoll, VoidThrow
 from controller.referee.rulings import PlayRuling, PlayVerdict, Ruling, ThrowOutcome
 from controller.referee.state import Phase
-from controller.referee.throw import VoidReason
 from controller.rules import Game, Position, Ruleset, Side, house_rules
 from controller.service.replaying import Replay
 from vision.geometry import BoardPose, BoardShape

@@ -1,6 +1,7 @@
 """The turn machine: (state, event) -> (state, rulings). It touches no device, no file and no wall clock.
 
-So any ruling can be replayed from the journal, and a crash is a replay.
+So any ruling can be replayed from the journal, and a crash is a replay. Every event and every order of the arbiter has
+its arm here; what it does stands in the room that the arm calls.
 """
 
 from collections.abc import Iterable
@@ -9,9 +10,8 @@ from typing import assert_never
 
 from controller.clock import Clock, Millis, control_of
 from controller.fusion.evidence import Evidence
-from controller.referee.calling import called_by_button, rolled_out, with_glimpse
-from controller.referee.cube_watch import after_look
-from controller.referee.early_press import unread
+from controller.referee.corrections import confirm, correct, overrule, set_roll, undo, void_throw
+from controller.referee.cube import answer_cube, offer_cube, watch_cube
 from controller.referee.events import (
     BoardChecked,
     DeviceChanged,
@@ -28,21 +28,41 @@ from controller.referee.events import (
     Ticked,
     TurnEnd,
 )
-from controller.referee.games import crawford_game
-from controller.referee.ordering import ordered
-from controller.referee.orders import OrderRefusedError, Undo
-from controller.referee.playing import rule_on_play, watch_play
-from controller.referee.pressing import pressed
-from controller.referee.rethrowing import watch_rethrow
+from controller.referee.games import begin_game, check_setup, finish_game
+from controller.referee.orders import (
+    Begin,
+    CallKestum,
+    Confirm,
+    Correct,
+    Double,
+    Drop,
+    Order,
+    OrderRefusedError,
+    Pause,
+    Refuse,
+    Resign,
+    Resume,
+    SetClock,
+    SetRoll,
+    SetScore,
+    Take,
+    Undo,
+    VoidThrow,
+)
+from controller.referee.plays import ended_by_next_throw, nothing_tells, rule_by_touch, rule_on_play, watch_play
+from controller.referee.presses import paused, pressed, resumed, unread
 from controller.referee.rulings import Ruling
-from controller.referee.setting_up import check_setup
-from controller.referee.sight import notice_idle_dice, with_doubt, with_look, with_reeds, with_scene
-from controller.referee.state import PauseReason, Phase, Sight, State
-from controller.referee.throwing import watch_throw
-from controller.referee.touch import nothing_tells, rule_by_touch, with_device
-from controller.rules import Side
-
-Folded = tuple[State, tuple[Ruling, ...]]
+from controller.referee.sight import notice_idle_dice, with_device, with_doubt, with_look, with_reeds, with_scene
+from controller.referee.state import PauseReason, Phase, Ruled, Sight, State
+from controller.referee.throws import (
+    call_kestum,
+    called_by_button,
+    rolled_out,
+    watch_rethrow,
+    watch_throw,
+    with_glimpse,
+)
+from controller.rules import Kind, Side, resignation
 
 AFTER_THE_MATCH = MatchOpened | Restarted | DeviceChanged | BoardChecked
 """Events that still mean something when the match is over."""
@@ -57,7 +77,7 @@ def open_match(event: MatchOpened) -> State:
     return State(event.at, event.ruleset, rules, event.white, event.black, clock, turn_end=event.turn_end)
 
 
-def fold(state: State, event: Event) -> Folded:
+def fold(state: State, event: Event) -> Ruled:
     """Take one event.
 
     Raises OrderRefusedError for an order that means nothing now; the state is then unchanged.
@@ -71,7 +91,7 @@ def fold(state: State, event: Event) -> Folded:
         case MatchOpened():
             return open_match(event), ()
         case Looked():
-            return _look(_with_cube(with_look(state, event), event))
+            return _look(watch_cube(with_look(state, event), event))
         case Glimpsed():
             return with_glimpse(state, event), ()
         case SceneChanged():
@@ -97,7 +117,7 @@ def fold(state: State, event: Event) -> Folded:
             assert_never(never)
 
 
-def _afterwards(state: State, event: Event) -> Folded:
+def _afterwards(state: State, event: Event) -> Ruled:
     """Nothing that happens on the table after the last game changes the match, and no order but to take it back."""
     if isinstance(event, Ordered):
         why = "match_is_over"
@@ -121,21 +141,7 @@ def replayed(events: Iterable[Event]) -> State:
     return state
 
 
-def _with_cube(state: State, event: Looked) -> State:
-    """See whether the doubling cube is as it is in the match, while it can be turned and no double waits."""
-    if state.phase is Phase.DECIDING:
-        # What is decided is a play or a throw: the cube stays as doubtful as it was.
-        return state
-    played = state.rules.cube and state.phase in {Phase.OPENING, Phase.TO_THROW, Phase.TO_PLAY}
-    doubt = None
-    if played and state.cube.offered_by is None and not crawford_game(state):
-        doubt = after_look(state.sight.cube_doubt, event.cube, state.cube, state.rules, event.at)
-    if doubt == state.sight.cube_doubt:
-        return state
-    return replace(state, sight=replace(state.sight, cube_doubt=doubt))
-
-
-def _look(state: State) -> Folded:
+def _look(state: State) -> Ruled:
     """What a quiet look means depends on what the referee waits for."""
     if state.phase is Phase.SETUP:
         return check_setup(state), ()
@@ -154,7 +160,7 @@ def _look(state: State) -> Folded:
     return notice_idle_dice(state), rulings
 
 
-def _tick(state: State) -> Folded:
+def _tick(state: State) -> Ruled:
     """See whether a flag has fallen (Q16), or a pressed turn has not been seen for too long."""
     # A finger that was in time holds the flag until its throw is known.
     fallen = state.clock.flag(state.sight.early_press or state.at)
@@ -190,3 +196,86 @@ def _restart(state: State, at: Millis) -> State:
         ),
         board_checked=None,
     )
+
+
+def ordered(state: State, order: Order) -> Ruled:
+    """Carry an order out.
+
+    Raises OrderRefusedError, whose argument is the key of the reason in the text catalogue.
+    """
+    match order:
+        case Confirm():
+            return confirm(state, order)
+        case Begin():
+            _need(state, (Phase.SETUP,), "game_has_begun")
+            return begin_game(replace(state, light=state.light or Side.WHITE, setup_faults=())), ()
+        case Undo():
+            return undo(state), ()
+        case Refuse():
+            return overrule(state, order)
+        case Correct():
+            return correct(state, order), ()
+        case SetRoll():
+            state, played = ended_by_next_throw(state)
+            state, thrown = set_roll(state, order)
+            return state, (*played, *thrown)
+        case VoidThrow():
+            return void_throw(state)
+        case CallKestum(side=side):
+            return call_kestum(state, side)
+        case Pause():
+            return paused(state), ()
+        case Resume():
+            if state.paused is PauseReason.PLEASE_LOOK:
+                why = "question_is_open"
+                raise OrderRefusedError(why)
+            return resumed(state), ()
+        case SetClock():
+            return _set_clock(state, order), ()
+        case SetScore():
+            return _set_score(state, order), ()
+        case Resign():
+            return _resign(state, order), ()
+        case Double(side=side):
+            return offer_cube(state, side), ()
+        case Take() | Drop():
+            return answer_cube(state, order), ()
+        case _ as never:
+            assert_never(never)
+
+
+def _need(state: State, phases: tuple[Phase, ...], why: str) -> None:
+    if state.phase not in phases:
+        raise OrderRefusedError(why)
+
+
+def _set_clock(state: State, order: SetClock) -> State:
+    if min(order.white_ms, order.black_ms) < 0:
+        why = "no_such_time"
+        raise OrderRefusedError(why)
+    clock = state.clock.with_reserve(Side.WHITE, order.white_ms, state.at)
+    return replace(state, clock=clock.with_reserve(Side.BLACK, order.black_ms, state.at))
+
+
+def _set_score(state: State, order: SetScore) -> State:
+    """Set the points of a match that goes on: games and resignations end it, not a slip of the finger."""
+    too_many = state.rules.play == "match" and max(order.white, order.black) >= state.rules.length
+    if too_many or min(order.white, order.black) < 0:
+        why = "no_such_score"
+        raise OrderRefusedError(why)
+    score = (order.white, order.black)
+    return replace(state, score=score, game=replace(state.game, score=score))
+
+
+def _resign(state: State, order: Resign) -> State:
+    """Score a resignation as the kind of loss that is conceded."""
+    _need(state, (Phase.TO_THROW, Phase.TO_PLAY, Phase.DECIDING, Phase.OPENING), "no_game_to_resign")
+    white = state.white_position()
+    own = white if order.side is Side.WHITE else white.turned(state.rules.game)
+    try:
+        conceded = resignation(own, Kind(order.kind), state.rules, state.cube)
+    except ValueError:
+        # No kind at all, or none of this ruleset's.
+        why = "no_such_result"
+        raise OrderRefusedError(why) from None
+    return finish_game(state, order.side.other, conceded.result)

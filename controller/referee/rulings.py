@@ -6,7 +6,7 @@ from typing import Literal
 
 from controller.clock import Millis
 from controller.fusion.stories import Tale
-from controller.referee.throw import VoidReason
+from controller.referee.dice import VoidReason
 from controller.rules import Game, Position, Side
 
 

@@ -7,12 +7,10 @@ from typing import Literal
 from controller.clock import Clock, Millis
 from controller.fusion.evidence import Evidence
 from controller.fusion.stories import View
-from controller.referee.cube_watch import CubeDoubt
-from controller.referee.events import BoardChecked, Device, Scene, SlotDoubted, TurnEnd
-from controller.referee.fixtures import Fixtures
-from controller.referee.owners import Pairs
+from controller.referee.dice import DiceWatch, DieTrack, VoidReason
+from controller.referee.events import BoardChecked, CubeSeen, Device, Scene, SlotDoubted, TurnEnd
+from controller.referee.false_dice import Fixtures, Pairs
 from controller.referee.rulings import PlayVerdict, Ruling
-from controller.referee.throw import DiceWatch, DieTrack, VoidReason
 from controller.rules import Cube, GameResult, Position, Roll, Ruleset, Side, start
 
 
@@ -35,6 +33,17 @@ class PauseReason(Enum):
     RESTART = "restart"
     PLEASE_LOOK = "please_look"
     RETHROWN = "rethrown"
+
+
+@dataclass(frozen=True, slots=True)
+class CubeDoubt:
+    """What the camera sees of the cube that differs from the match; what agrees is None or ``BETWEEN``."""
+
+    seen: CubeSeen
+    since: Millis
+    looks: int = 1
+    told: bool = False
+    """Whether it has lasted long enough to be said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,3 +214,7 @@ class State:
         if self.position is None or self.turn is None:
             return start(self.rules.game)
         return self.position if self.turn is Side.WHITE else self.position.turned(self.rules.game)
+
+
+Ruled = tuple[State, tuple[Ruling, ...]]
+"""What an event leaves behind: the new state, and the rulings that were made."""

@@ -1,9 +1,8 @@
 """What the camera sees of the doubling cube that differs from the match, in words for the arbiter."""
 
 from controller.adapters.mqtt import messages as feed
-from controller.referee.cube_watch import CubeDoubt
 from controller.referee.events import CubeSide
-from controller.referee.state import State
+from controller.referee.state import CubeDoubt, State
 from controller.rules import Side
 from controller.service.telling import both, player_name
 

@@ -6,8 +6,8 @@ from controller.adapters.mqtt import messages as feed
 from controller.fusion.evidence import ROWS
 from controller.locale import Lang, TextError, text
 from controller.referee.events import BoardChecked, BoardPlace, Device, SlotDoubted, TurnEnd
+from controller.referee.plays import not_in_view
 from controller.referee.state import State
-from controller.referee.touch import not_in_view
 from vision.dice_size import LEAST_DIE_PX
 from vision.geometry import corners_named
 

@@ -16,13 +16,13 @@ from controller.adapters.mqtt.messages import Event as Happened
 from controller.clock import Millis
 from controller.ports import Record, Time, Voice
 from controller.referee import events
-from controller.referee.attention import looks_wanted
 from controller.referee.events import Device, Ordered, Ticked
 from controller.referee.fold import fold
 from controller.referee.orders import OrderRefusedError
 from controller.referee.rulings import DieLies, Ruling, ThrowRuling
+from controller.referee.sight import looks_wanted
 from controller.referee.state import Phase, State
-from controller.referee.throwing import lies
+from controller.referee.throws import lies
 from controller.service import telling
 from controller.service.commanding import order_of
 from controller.service.cube_note import cube_news

@@ -7,14 +7,14 @@ the board shows now, and that agrees with the dice seen on the way. What follows
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from controller.referee.dice import LOOKS_TO_RULE, SURE
 from controller.referee.events import Ordered
 from controller.referee.fold import fold
 from controller.referee.orders import OrderRefusedError, SetRoll
-from controller.referee.playing import rule_on_play
+from controller.referee.plays import rule_on_play
 from controller.referee.rulings import Ruling
 from controller.referee.sight import whole
 from controller.referee.state import Phase, State
-from controller.referee.throw import LOOKS_TO_RULE, SURE
 from controller.rules import ALL_ROLLS, Position, Roll, Side, legal_plays, start
 
 FITS = 6.0

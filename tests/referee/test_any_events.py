@@ -11,7 +11,7 @@ from controller.referee.fold import replayed
 from controller.referee.state import PauseReason, Phase, State
 from controller.rules import Side, check_position, ruleset
 from controller.service.entries import ENTRIES
-from tests.referee.mischief import Mischief
+from tests.referee.random_events import RandomEvents
 from tests.referee.tabletop import Table
 
 RULESETS = ("short-wbgf", "short-money", "long-fnr", "long-classic", "short-us", "hyper", "khachapuri", "long-treegame")
@@ -58,24 +58,24 @@ def check_phase(state: State) -> None:
         assert state.phase is Phase.MATCH_OVER
 
 
-def carry_on(seed: int, steps: int) -> Mischief:
+def carry_on(seed: int, steps: int) -> RandomEvents:
     rng = random.Random(seed)
-    mischief = Mischief(Table(ruleset(rng.choice(RULESETS))), rng)
+    random_events = RandomEvents(Table(ruleset(rng.choice(RULESETS))), rng)
     for _ in range(steps):
-        mischief.step()
-        state = mischief.table.state
+        random_events.step()
+        state = random_events.table.state
         check_checkers(state)
         check_clock(state)
         check_phase(state)
-    return mischief
+    return random_events
 
 
 @settings(max_examples=40, deadline=None)
 @given(seeds)
 def test_nothing_that_happens_breaks_the_laws_of_the_table(seed: int) -> None:
-    mischief = carry_on(seed, 40)
+    random_events = carry_on(seed, 40)
     known = catalogue(Lang.EN)
-    assert {f"order.{key}" for key in mischief.refusals} <= set(known)
+    assert {f"order.{key}" for key in random_events.refusals} <= set(known)
 
 
 @settings(max_examples=15, deadline=None)
@@ -89,9 +89,9 @@ def test_the_journal_text_of_anything_folds_to_the_same_state(seed: int) -> None
 @settings(max_examples=25, deadline=None)
 @given(seeds)
 def test_no_clock_gains(seed: int) -> None:
-    mischief = carry_on(seed, 30)
-    state = mischief.table.state
-    if not mischief.clocks_set:
+    random_events = carry_on(seed, 30)
+    state = random_events.table.state
+    if not random_events.clocks_set:
         most = state.rules.reserve_ms() if state.rules.turn_ends_by == "clock" else 0
         assert all(state.clock.reserve(side, state.at) <= most for side in Side)
 
@@ -99,9 +99,9 @@ def test_no_clock_gains(seed: int) -> None:
 @pytest.mark.parametrize("name", RULESETS)
 def test_mischief_reaches_every_phase(name: str) -> None:
     rng = random.Random(name)
-    mischief = Mischief(Table(ruleset(name)), rng)
+    random_events = RandomEvents(Table(ruleset(name)), rng)
     reached: set[Phase] = set()
     for _ in range(60):
-        mischief.step()
-        reached.add(mischief.table.state.phase)
+        random_events.step()
+        reached.add(random_events.table.state.phase)
     assert {Phase.SETUP, Phase.TO_PLAY} <= reached

@@ -2,10 +2,10 @@
 
 import pytest
 
+from controller.referee.dice import VoidReason
 from controller.referee.events import TurnEnd
 from controller.referee.rulings import ThrowOutcome, ThrowRuling
 from controller.referee.state import Phase
-from controller.referee.throw import VoidReason
 from controller.rules import Roll, Side, ruleset
 from controller.service import telling
 from controller.service.entries import Ruled

@@ -2,11 +2,11 @@
 
 import pytest
 
+from controller.referee.dice import VoidReason
 from controller.referee.events import DieSeen, DieState
 from controller.referee.orders import CallKestum, OrderRefusedError
 from controller.referee.rulings import ThrowOutcome, ThrowRuling
 from controller.referee.state import Phase
-from controller.referee.throw import VoidReason
 from controller.rules import Roll, Side, house_rules, ruleset
 from tests.referee.tabletop import Table, die
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from controller.clock import Millis
+from controller.referee.dice import VoidReason
 from controller.referee.events import DieState, Restarted, Scene, SceneChanged, TurnEnd
 from controller.referee.orders import (
     Begin,
@@ -26,7 +27,6 @@ from controller.referee.orders import (
 )
 from controller.referee.rulings import PlayRuling, PlayVerdict, ThrowOutcome, ThrowRuling
 from controller.referee.state import PauseReason, Phase
-from controller.referee.throw import VoidReason
 from controller.rules import Game, Position, Roll, Side, arranged, ruleset, start
 from tests.referee.tabletop import Table, die
 from tests.referee.test_turns import after, moved, opened

@@ -2,12 +2,12 @@
 
 import pytest
 
-from controller.referee.attention import looks_wanted
+from controller.referee.dice import VoidReason
 from controller.referee.events import DieSeen, DieState
 from controller.referee.orders import Correct, SetRoll
 from controller.referee.rulings import ThrowOutcome, ThrowRuling
+from controller.referee.sight import looks_wanted
 from controller.referee.state import Phase
-from controller.referee.throw import VoidReason
 from controller.rules import Side, ruleset
 from tests.referee.tabletop import Table, die
 

@@ -13,13 +13,13 @@ import pytest
 
 from controller.adapters.eyes import Eyes, keeper_of
 from controller.clock import Millis
-from controller.referee.attention import looks_wanted
+from controller.referee.dice import VoidReason
 from controller.referee.events import Button, Event, MatchOpened, Ordered, Pressed, TurnEnd
 from controller.referee.fold import fold, open_match
 from controller.referee.orders import Begin, CallKestum, Correct, Order, OrderRefusedError
 from controller.referee.rulings import PlayRuling, PlayVerdict, Ruling, ThrowOutcome, ThrowRuling
+from controller.referee.sight import looks_wanted
 from controller.referee.state import PauseReason, Phase, State
-from controller.referee.throw import VoidReason
 from controller.rules import Position, Roll, Ruleset, Side, house_rules, legal_plays, ruleset, start
 from controller.simulator.camera import VirtualCamera
 from controller.simulator.deeds import Fault

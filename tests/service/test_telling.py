@@ -18,7 +18,7 @@ from controller.service import telling
 from controller.service.entries import CloseUp, Ruled
 from controller.service.health import health_message
 from controller.service.recording import match_record
-from tests.referee.mischief import Mischief
+from tests.referee.random_events import Mischief
 from tests.referee.tabletop import Table
 from tests.referee.test_any_events import RULESETS
 
@@ -46,10 +46,10 @@ def said(part: object) -> list[Texts]:
 def test_every_message_of_every_moment_is_valid_and_in_both_languages(seed: int) -> None:
     rng = random.Random(seed)
     table = Table(ruleset(rng.choice(RULESETS)))
-    mischief = Mischief(table, rng)
+    random_events = Mischief(table, rng)
     for _ in range(30):
         told = len(table.rulings)
-        mischief.step()
+        random_events.step()
         state = table.state
         check(telling.match_message(state, "m"))
         check(telling.state_message(state))

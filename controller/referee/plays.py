@@ -1,41 +1,34 @@
 """A finished turn: accepted, refused with the fault, or a question to a person.
 
-The board is judged only when the mover has ended the turn: until then he may try plays and take them back (T05).
+The board is judged only when the mover has ended the turn: until then they may try plays and take them back (T05).
+Where the camera sees nothing the reeds show the play, or a person is asked.
 """
 
 from dataclasses import replace
 
+from controller.clock import Millis
 from controller.fusion.evidence import Evidence
 from controller.fusion.stories import Story, Tale, stories
-from controller.referee.early_press import pressed_too_early, taken_back
-from controller.referee.events import TurnEnd
+from controller.referee.dice import DICE, LOOKS_TO_ASK, LOOKS_TO_RULE, SURE, Valid, judge_throw
+from controller.referee.events import BoardPlace, Device, TurnEnd
 from controller.referee.games import can_stand, finish_turn
-from controller.referee.pressing import answered, given_back
-from controller.referee.rulings import FaultFound, Judge, PlayRuling, PlayVerdict, Ruling, Told
+from controller.referee.presses import answered, given_back, pressed_too_early, taken_back
+from controller.referee.rulings import FaultFound, Judge, PlayRuling, PlayVerdict, Told
 from controller.referee.sight import whole
-from controller.referee.state import PauseReason, Phase, Refused, State
-from controller.referee.throw import LOOKS_TO_ASK, LOOKS_TO_RULE, SURE, Valid, judge_throw
-from controller.rules import (
-    Illegal,
-    Legal,
-    Play,
-    Position,
-    Roll,
-    Side,
-    TooManyEndsError,
-    Verdict,
-    judge,
-    legal_plays,
-)
-
-Ruled = tuple[State, tuple[Ruling, ...]]
+from controller.referee.state import PauseReason, Phase, Refused, Ruled, State
+from controller.rules import Illegal, Legal, Play, Position, Roll, Side, TooManyEndsError, Verdict, judge, legal_plays
 
 MOST_MISFIT = 10.0
 """A play is not accepted in silence when a place that was read surely denies it, however unlikely every other story is:
 two looks that agree on another count there weigh about 12."""
 
+
 STORIES_TOLD = 3
+
+
 LEGAL_ENDS_TOLD = 6
+
+
 LIKELY_ENDS = 2
 """Likeliest boards that are tried as ends of a cascade; each can take the rules a second."""
 
@@ -256,4 +249,86 @@ def _ruling(
         after,
         notation,
         stories=told,
+    )
+
+
+UNSEEN_PRESS_MS = 4_000
+"""How long after a press the referee waits for a clear look before it goes on without."""
+
+
+RESTLESS_PRESS_MS = 8_000
+"""And how long for reeds that do not come to rest, before it asks a person."""
+
+
+REST_MS = 1_000
+"""So long after the press and the last checker the reeds are taken to be at rest: nobody sees the hand."""
+
+
+def not_in_view(state: State) -> bool:
+    """Whether the camera works but shows no board that could be read, and nobody knows for how long."""
+    checked = state.board_checked
+    passing = {BoardPlace.IN_PLACE, BoardPlace.MOVED}
+    return checked is not None and checked.place not in passing and not state.lost(Device.CAMERA)
+
+
+def nothing_tells(state: State) -> bool:
+    """Whether a pressed turn has waited too long for eyes and reeds: a person has to be asked."""
+    patience_ms = RESTLESS_PRESS_MS if state.sight.reeds else UNSEEN_PRESS_MS
+    return _unseen_since_press(state) and state.at - (state.pressed_at or state.at) >= patience_ms
+
+
+def rule_by_touch(state: State) -> Ruled:
+    """Rule on a pressed turn from the reeds alone once they are at rest, where the camera does not see the board.
+
+    A hand over a board that is in view may be trying the next play already: then the reeds accept a play or
+    say nothing.
+    """
+    waits = state.phase is Phase.TO_PLAY and state.pressed_at is not None and state.paused is None
+    if not waits or not state.sight.reeds or not (state.lost(Device.CAMERA) or _unseen_since_press(state)):
+        return state, ()
+    since = max(state.pressed_at or Millis(0), state.sight.reeds_at)
+    if state.at - since < REST_MS:
+        return state, ()
+    dice_seen = len(state.roll_dice) == DICE
+    blind = state.lost(Device.CAMERA) or not_in_view(state)
+    state, rulings = _by_touch(state, patient=False) if blind else _accepted_by_touch(state)
+    # Dice that nobody has seen fall may lie there still when the board comes into view again: they are no new throw.
+    strange = state.sight.strange or (bool(rulings) and not dice_seen)
+    return replace(state, sight=replace(state.sight, strange=strange)), rulings
+
+
+def ends_with_next_throw(state: State) -> bool:
+    """Whether only the next throw, entered by the arbiter, can tell that a turn has ended: no eyes and no buttons."""
+    blind = state.lost(Device.CAMERA) or not_in_view(state)
+    return blind and state.turn_end is TurnEnd.LIFT and bool(state.sight.reeds)
+
+
+def ended_by_next_throw(state: State) -> Ruled:
+    """Accept the play that the reeds surely show, since the arbiter enters a throw: it is the opponent's.
+
+    Only without eyes and buttons. Where the reeds show no finished play the arbiter corrects the throw, and nothing is
+    ruled.
+    """
+    if state.phase is not Phase.TO_PLAY or not ends_with_next_throw(state):
+        return state, ()
+    return _accepted_by_touch(state)
+
+
+def _by_touch(state: State, *, patient: bool) -> Ruled:
+    return rule_on_play(state, Evidence().with_reeds(state.sight.reeds), patient=patient)
+
+
+def _accepted_by_touch(state: State) -> Ruled:
+    """Accept the play that the reeds surely show, if they show one."""
+    after, rulings = _by_touch(state, patient=True)
+    accepted = any(isinstance(ruling, PlayRuling) and ruling.verdict is PlayVerdict.ACCEPTED for ruling in rulings)
+    return (after, rulings) if accepted else (state, ())
+
+
+def _unseen_since_press(state: State) -> bool:
+    return (
+        state.phase is Phase.TO_PLAY
+        and state.pressed_at is not None
+        and state.at - state.pressed_at >= UNSEEN_PRESS_MS
+        and min(state.looks_since_press, state.sight.evidence.looks) < LOOKS_TO_RULE
     )

@@ -45,7 +45,7 @@ from controller.rules import Position, Side, arranged, legal_plays, start
 from tests.referee.tabletop import RIGHT, Table, die, sure
 
 
-class Mischief:
+class RandomEvents:
     """Random doings at a table, the same for the same ``rng``."""
 
     def __init__(self, table: Table, rng: random.Random) -> None:

@@ -11,13 +11,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from controller.clock import Millis
-from controller.referee.attention import looks_wanted
+from controller.referee.dice import VoidReason
 from controller.referee.events import DieSeen, DieState, Event, Glimpsed, Looked, Restarted, TurnEnd
-from controller.referee.fixtures import LOOKS_FORGOTTEN
+from controller.referee.false_dice import LOOKS_FORGOTTEN
 from controller.referee.orders import CallKestum, Correct, Resign, Resume, SetRoll, Undo, VoidThrow
 from controller.referee.rulings import PlayRuling, PlayVerdict, ThrowOutcome, ThrowRuling
+from controller.referee.sight import looks_wanted
 from controller.referee.state import Phase
-from controller.referee.throw import VoidReason
 from controller.rules import Position, Roll, Ruleset, Side, house_rules, ruleset, start
 from tests.referee.tabletop import RIGHT, Table, die
 from tests.referee.test_turns import after, play_random_turn

@@ -1,4 +1,4 @@
-"""A throw, from several quiet looks at the dice to a verdict: valid, re-roll with its reason, or please look."""
+"""Dice over several looks, and the verdict on a throw: valid, re-roll with its reason, or please look."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -7,7 +7,7 @@ from math import exp, hypot, log
 
 from controller.fusion.evidence import effective_looks
 from controller.referee.events import Colour, DieSeen, DieState, Half
-from controller.referee.fixtures import SAME_PLACE, Fixtures, Lies
+from controller.referee.false_dice import SAME_PLACE, Fixtures, Lies
 from controller.rules import Ruleset, Side
 
 SURE = 0.98
@@ -17,12 +17,14 @@ What it costs is measured: ``evaluate dice`` counts the dice that would stand at
 ones (``cocked_stands``) and wrong faces (``wrong_stands``); docs/dice.md has the table.
 """
 
+
 PUSHED = 0.12
 """How far a sleeve pushes a die, as a fraction of the surface's width. A convention: about four dice.
 
 A new throw shows the same two numbers once in 18 times and has both dice so near the old places in their half once in
 70 (0.045 of 0.37 of the surface, twice): it is taken for a push once in 1,200 throws.
 """
+
 
 MOST_DOUBT = 0.7
 """Share of the reader's own doubt from which a find is not taken for a die that lies in any way.
@@ -31,12 +33,14 @@ Set on the labelled pictures of docs/dice.md, with the nets of the first table t
 much, and 6 of 71 finds that were none; at 0.6 it would have been 21 and 15.
 """
 
+
 SURE_VOID = 0.95
 """Probability at which a die is called cocked, on a checker or off the board: the dice are only thrown again.
 
 Lower than ``SURE``, since the mistake costs a throw and no game. ``evaluate dice`` has its error, for a single look,
 under ``flat_called_cocked``.
 """
+
 
 LEAST_SIZE = 0.6
 """The farther of two equal dice is not smaller than this share of the nearer one, for any camera over a board.
@@ -45,22 +49,28 @@ The worst view of docs/dice.md is 60 degrees off the vertical. From a metre away
 then at 1 - 0.25 sin 60 = 0.78 m and the far one at 1.22 m: 0.64.
 """
 
+
 DICE = 2
 """Dice of a throw."""
 
+
 LOOKS_TO_RULE = 2
 """Quiet looks before a verdict: the fewest that can agree."""
+
+
 LOOKS_TO_ASK = 6
 """Quiet looks before the referee stops waiting for a clearer one and asks.
 
 A convention: looks at a table that stands still repeat each other (``effective_looks``), and a seventh would add 3 %.
 """
 
+
 RIM = 0.06
 """How far beside the playing surface a die still counts as lying on the board's rim, as a fraction of the surface.
 
 Rims are 2 to 3 cm wide on surfaces of 45 to 55 cm.
 """
+
 
 CHANCE_FLOOR = 0.002
 """No look denies a face or a state more firmly: roughly one in 500 that was sure was wrong (docs/dice.md, "wrong and

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.referee.events import Colour, DieSeen, TurnEnd
+from controller.referee.false_dice import Pairs
 from controller.referee.orders import Confirm
-from controller.referee.owners import Pairs
 from controller.referee.rulings import ThrowOutcome, ThrowRuling
 from controller.referee.state import Phase
 from controller.rules import Roll, Side, ruleset

@@ -1,14 +1,10 @@
-"""The opening throw and every other throw, from dice at rest to a roll that has to be played."""
+"""A throw at the table, from dice at rest to a roll that has to be played: ruled on, voided, called, thrown twice."""
 
 from dataclasses import replace
 
-from controller.referee.early_press import counted
-from controller.referee.events import DieState
-from controller.referee.rulings import DieLies, Judge, Ruling, ThrowOutcome, ThrowRuling
-from controller.referee.sight import with_known_dice, with_ruled_throw
-from controller.referee.state import Phase, State
-from controller.referee.throw import (
+from controller.referee.dice import (
     DICE,
+    SURE,
     DiceWatch,
     DieTrack,
     Doubtful,
@@ -18,9 +14,14 @@ from controller.referee.throw import (
     judge_throw,
     right_half,
 )
+from controller.referee.events import DieState, Glimpsed, Pressed, Scene
+from controller.referee.false_dice import may_roll
+from controller.referee.orders import OrderRefusedError
+from controller.referee.presses import SIDES, counted
+from controller.referee.rulings import DieLies, Judge, Ruling, ThrowOutcome, ThrowRuling
+from controller.referee.sight import with_known_dice, with_ruled_throw
+from controller.referee.state import PauseReason, Phase, Ruled, State
 from controller.rules import Roll, Side
-
-Ruled = tuple[State, tuple[Ruling, ...]]
 
 
 def watch_throw(state: State) -> Ruled:
@@ -200,3 +201,150 @@ def lies(die: DieTrack) -> DieLies:
     face, chance = die.face
     state: DieState = die.state[0]
     return DieLies(round(die.u, 4), round(die.v, 4), face, round(chance, 4), state.value, die.half.value)
+
+
+def watch_rethrow(state: State) -> Ruled:
+    """Say once that the mover has thrown again before he ended his turn; until then nothing happens.
+
+    The opponent's early throw is not meant: his dice have their own colour, or lie in his own right half.
+    """
+    if state.phase is not Phase.TO_PLAY or state.turn is None or state.roll is None or state.pressed_at is not None:
+        return state, ()
+    thrown = _thrown_again(state, state.turn)
+    if thrown is None:
+        return state, ()
+    dice, values = thrown.dice, (thrown.first, thrown.second)
+    roll = (state.roll.high, state.roll.low)
+    if sorted(values) == sorted(roll):
+        # Pushed aside to make room; where they lie now they are lifted from.
+        return replace(state, roll_dice=dice, own_dice=dice, lifted_looks=0), ()
+    ruling = ThrowRuling(
+        state.rulings + 1,
+        state.at,
+        state.turn,
+        ThrowOutcome.VALID,
+        Judge.REFEREE,
+        roll,
+        None,
+        tuple(lies(die) for die in dice),
+        rethrown=values,
+    )
+    state = replace(with_known_dice(state, dice), own_dice=dice, ruling=ruling, rulings=ruling.number, lifted_looks=0)
+    if state.rules.call_reroll == "opponent_agrees" and state.clock.running is not None:
+        state = replace(state, paused=PauseReason.RETHROWN, clock=state.clock.pause(state.at))
+    return state, (ruling,)
+
+
+def _thrown_again(state: State, mover: Side) -> Valid | None:
+    """The valid throw that lies there instead of the mover's dice; None while they lie, or nothing else does."""
+    old = state.own_dice or state.roll_dice
+    lying = state.sight.dice.tracks
+    if not old or any(_same(die, track) for die in old for track in lying):
+        return None
+    his = replace(state.sight.dice, tracks=tuple(track for track in lying if _thrown_by(state, mover, track)))
+    known = (*state.sight.known_dice, *state.roll_dice)
+    verdict = judge_throw(his, known, mover, state.rules, state.sight.fixtures)
+    return verdict if isinstance(verdict, Valid) else None
+
+
+def _thrown_by(state: State, mover: Side, die: DieTrack) -> bool:
+    owner = state.sight.pairs.owner(die.colour)
+    return die.half is right_half(mover) if owner is None else owner is mover
+
+
+def _same(die: DieTrack, track: DieTrack) -> bool:
+    return die.near(track) and die.face[0] == track.face[0]
+
+
+ROLL_MS = 2_500
+"""Dice that come to rest so soon after the call are those that it voided. A convention: dice roll for a second or two,
+and nobody gathers and throws them again in less."""
+
+
+GLIMPSES_AT_REST = 2
+"""Moving frames in a row that show a die in one place, the same face up, before it counts as having stopped: the fewest
+that can show it. A die that rolls goes farther than ``SAME_PLACE``, its own width, from one frame to the next."""
+
+
+def with_glimpse(state: State, event: Glimpsed) -> State:
+    """Add what a moving frame shows of the dice; only where somebody may call it is asked for."""
+    dice = may_roll(event.dice, state.sight.fixtures)
+    return replace(state, sight=replace(state.sight, rolling=state.sight.rolling.with_look(dice)))
+
+
+def glimpses_wanted(state: State) -> bool:
+    """Whether dice have to be followed while they roll."""
+    return state.rules.kestum != "off" and state.phase is Phase.TO_THROW
+
+
+def call_kestum(state: State, side: Side) -> Ruled:
+    """Void the throw that rolls, if none of its dice has stopped.
+
+    Raises OrderRefusedError where the call means nothing: the throw then counts as if nobody had spoken.
+    """
+    why = _deaf(state, side)
+    if why:
+        raise OrderRefusedError(why)
+    dice = _fresh(state)
+    state, rulings = throw_is_void(state, VoidReason.KESTUM, dice, Judge.REFEREE)
+    told = tuple(_rolling(ruling) for ruling in rulings)
+    return replace(state, ruling=told[-1], sight=replace(state.sight, kestum_at=state.at)), told
+
+
+def called_by_button(state: State, event: Pressed) -> Ruled | None:
+    """What follows when the thrower's opponent hits his own button while the dice roll; None: it is no call.
+
+    His button means nothing else at that time.
+    """
+    side = SIDES.get(event.button)
+    timed = state.clock.turn is not None and not state.paused
+    if not timed or side is None or side is state.turn or state.turn is None or _deaf(state, side):
+        return None
+    return call_kestum(state, side)
+
+
+def rolled_out(state: State) -> State | None:
+    """The state with the dice of a voided roll known for what they are, None where no such dice lie there."""
+    called = state.sight.kestum_at
+    if called is None:
+        return None
+    if state.at - called > ROLL_MS:
+        return None
+    lying = tuple(die for die in state.sight.dice.without(state.sight.known_dice) if die.on_board)
+    return with_known_dice(state, lying) if lying else None
+
+
+def _rolling(ruling: Ruling) -> Ruling:
+    """The ruling with its dice told as what they are: a tilted die that rolls is not cocked."""
+    if not isinstance(ruling, ThrowRuling):
+        return ruling
+    return replace(ruling, dice=tuple(replace(die, state=DieState.MOVING.value) for die in ruling.dice))
+
+
+def _deaf(state: State, side: Side) -> str:
+    """Why a call is not heard, as a key of the texts under ``order``; "" when it is."""
+    rules = state.rules
+    if rules.kestum == "off":
+        return "no_kestum"
+    if state.phase is not Phase.TO_THROW:
+        return "kestum_too_late" if state.phase is Phase.TO_PLAY else "no_throw_awaited"
+    if rules.kestum == "opponent" and side is state.turn:
+        return "kestum_is_the_opponents"
+    if state.voids.count(VoidReason.KESTUM) >= rules.kestum_per_turn:
+        return "kestum_is_spent"
+    dice = _fresh(state)
+    if any(_at_rest(die) for die in dice) or (dice and state.sight.scene is Scene.QUIET):
+        return "kestum_too_late"
+    # What nobody saw roll is not called void either: the arbiter may do that.
+    return "" if dice else "no_dice_roll"
+
+
+def _fresh(state: State) -> tuple[DieTrack, ...]:
+    """The dice of the throw that is under way: at rest already, or as the moving frames show them."""
+    sight = state.sight
+    watch = sight.dice if sight.scene is Scene.QUIET else sight.rolling
+    return tuple(die for die in watch.without(sight.known_dice) if die.on_board)
+
+
+def _at_rest(die: DieTrack) -> bool:
+    return die.looks >= GLIMPSES_AT_REST and die.state[0] is not DieState.MOVING and die.face[1] >= SURE

@@ -1,0 +1,122 @@
+"""The doubling cube: offers and answers, and whether the cube on the table is as it is in the match.
+
+The camera only reports; it never turns the cube.
+"""
+
+from dataclasses import replace
+
+from controller.clock import Millis
+from controller.referee.events import CubeSeen, CubeSide, Looked
+from controller.referee.games import crawford_game, finish_game
+from controller.referee.orders import Drop, OrderRefusedError, Take
+from controller.referee.state import CubeDoubt, CubeTurned, Phase, State
+from controller.rules import Cube, Ruleset, Side, drop, offer, offer_refusal, passed, raised, take
+
+LOOKS_TO_NOTE = 4
+"""Quiet looks in a row that must show the same difference. A convention: as many as are taken at once."""
+
+
+NOTE_AFTER_MS = 10_000
+"""So long the difference must last. A convention: who takes a double may think of his play before he turns the cube."""
+
+
+OF_SIDE = {Side.WHITE: CubeSide.NEAR, Side.BLACK: CubeSide.FAR, None: CubeSide.MIDDLE}
+"""Where an owner keeps the cube: White sits at p1..p12."""
+
+
+UNTURNED = 64
+"""What a cube shows before the first double: it has no 1."""
+
+
+def offer_cube(state: State, side: Side) -> State:
+    """Put a double on the table: before the throw, on one's own turn, by the owner (004:L45)."""
+    if state.phase not in {Phase.TO_THROW, Phase.TO_PLAY} or state.turn is None:
+        why = "no_game_for_a_cube"
+        raise OrderRefusedError(why)
+    cube = state.cube
+    thrown = state.phase is Phase.TO_PLAY
+    crawford = crawford_game(state)
+    why_not = offer_refusal(cube, side, state.rules, turn=state.turn, thrown=thrown, crawford_game=crawford)
+    if why_not:
+        raise OrderRefusedError(why_not)
+    offered = offer(cube, side, state.rules, turn=state.turn, thrown=thrown, crawford_game=crawford)
+    value = raised(cube.value, state.rules) or cube.value
+    return _with_cube(state, offered, CubeTurned(len(state.game.turns), side, "double", value))
+
+
+def answer_cube(state: State, order: Take | Drop) -> State:
+    """Take the offered cube, or pass and lose the game at the value before."""
+    if state.cube.offered_by is not order.side.other or state.turn is None or state.position is None:
+        why = "no_offer"
+        raise OrderRefusedError(why)
+    if isinstance(order, Take):
+        taken = take(state.cube, state.rules)
+        return _with_cube(state, taken, CubeTurned(len(state.game.turns), order.side, "take", taken.value))
+    winner, value = passed(state.cube, state.rules)
+    return finish_game(state, winner, drop(state.position, winner.other, state.turn, state.rules, value))
+
+
+def _with_cube(state: State, cube: Cube, turned: CubeTurned) -> State:
+    return replace(state, cube=cube, game=replace(state.game, cube=(*state.game.cube, turned)))
+
+
+def watch_cube(state: State, event: Looked) -> State:
+    """See whether the doubling cube is as it is in the match, while it can be turned and no double waits."""
+    if state.phase is Phase.DECIDING:
+        # What is decided is a play or a throw: the cube stays as doubtful as it was.
+        return state
+    played = state.rules.cube and state.phase in {Phase.OPENING, Phase.TO_THROW, Phase.TO_PLAY}
+    doubt = None
+    if played and state.cube.offered_by is None and not crawford_game(state):
+        doubt = _after_look(state.sight.cube_doubt, event.cube, state.cube, state.rules, event.at)
+    if doubt == state.sight.cube_doubt:
+        return state
+    return replace(state, sight=replace(state.sight, cube_doubt=doubt))
+
+
+def _after_look(
+    doubt: CubeDoubt | None, seen: CubeSeen | None, cube: Cube, rules: Ruleset, at: Millis
+) -> CubeDoubt | None:
+    """What is doubtful about the cube after one more quiet look; a look that does not show it changes nothing."""
+    if seen is None:
+        return doubt
+    odd = _difference(seen, cube, rules)
+    if odd is None:
+        return None if _tells(seen, doubt) else doubt
+    if doubt is None:
+        return CubeDoubt(odd, at)
+    if doubt.seen != odd:
+        return doubt if _leaves_open(seen, odd, doubt.seen) else CubeDoubt(odd, at)
+    looks = doubt.looks + 1
+    told = doubt.told or (looks >= LOOKS_TO_NOTE and at - doubt.since >= NOTE_AFTER_MS)
+    return replace(doubt, looks=looks, told=told)
+
+
+def shown(cube: Cube, rules: Ruleset) -> int | None:
+    """The number that should be on top; None where the cube has no such face, or none but the players know which."""
+    if rules.cube_progression != "geometric" or cube.value > UNTURNED:
+        return None
+    return UNTURNED if cube.value == 1 else cube.value
+
+
+def _difference(seen: CubeSeen, cube: Cube, rules: Ruleset) -> CubeSeen | None:
+    expected = shown(cube, rules)
+    value = seen.value if expected is not None and seen.value != expected else None
+    side = seen.side if seen.side not in {CubeSide.BETWEEN, OF_SIDE[cube.owner]} else CubeSide.BETWEEN
+    return None if value is None and side is CubeSide.BETWEEN else CubeSeen(value, side)
+
+
+def _leaves_open(seen: CubeSeen, odd: CubeSeen, doubted: CubeSeen) -> bool:
+    """Whether a look shows less of what is doubtful, and nothing else."""
+    return (odd.value == doubted.value or seen.value is None) and (
+        odd.side is doubted.side or seen.side is CubeSide.BETWEEN
+    )
+
+
+def _tells(seen: CubeSeen, doubt: CubeDoubt | None) -> bool:
+    """Whether a look without a difference shows what was doubtful to be right, and does not just leave it open."""
+    if doubt is None:
+        return True
+    return (doubt.seen.value is None or seen.value is not None) and (
+        doubt.seen.side is CubeSide.BETWEEN or seen.side is not CubeSide.BETWEEN
+    )
