@@ -13,7 +13,7 @@ from controller.locale import Lang, catalogue, in_other_words
 from controller.locale.clicks import COMPILED, compiled
 from controller.service.entries import ENTRIES
 from controller.simulator.deeds import Fault
-from vision.geometry import TOO_SMALL, BoardNotFoundError
+from vision.board.geometry import TOO_SMALL, BoardNotFoundError
 
 ERRORS = {
     "BoardNotFoundError",
@@ -66,7 +66,7 @@ def test_every_sentence_that_an_error_knows_is_in_the_catalogues() -> None:
     known = {said for key, said in catalogue(Lang.EN).items() if key.startswith(("vision.", "error."))}
     complained = set()
     root = Path(__file__).parents[1]
-    for file in (*root.glob("vision/*.py"), *root.glob("controller/**/*.py")):
+    for file in (*root.glob("vision/**/*.py"), *root.glob("controller/**/*.py")):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             body = getattr(node, "body", None)
             for said, then in pairwise(body) if isinstance(body, list) else ():

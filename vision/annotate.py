@@ -6,7 +6,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.geometry import CORNER_NAMES, BoardPose, Frame
+from vision.board.geometry import CORNER_NAMES, BoardPose, Frame
 from vision.readings import BoardReading, CubeReading, DieReading, DieState, PlaceReading
 
 Colour = tuple[float, float, float]

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.geometry import (
+from vision.board.geometry import (
     READABLE_CHECKER_PX,
     TOO_SMALL,
     BoardNotFoundError,
@@ -18,8 +18,8 @@ from vision.geometry import (
     VisionError,
     corners_named,
 )
-from vision.motion import BRIGHT_LEVEL, DARK_LEVEL
-from vision.pose_watch import OUTSIDE_SHARE
+from vision.board.pose_watch import OUTSIDE_SHARE
+from vision.camera.motion import BRIGHT_LEVEL, DARK_LEVEL
 from vision.readings import BoardReading
 
 CLIPPED_LEVEL: Final = 250

@@ -5,19 +5,18 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
 
-WEIGHTS: Final = Path(__file__).parent / "models"
-
-# It would look for a place to keep a device's number and warn where a service has no home folder.
-onnxruntime.disable_telemetry_events()
-
+WEIGHTS: Final = Path(__file__).parent / "weights"
 
 Floats = npt.NDArray[np.float32]
 
 
 def open_net(weights: Path) -> Any:
     """Open weights for one thread, so that a look never takes the machine from the clock."""
+    import onnxruntime  # noqa: PLC0415 - half a second that only an opened net is worth
+
+    # It would look for a place to keep a device's number and warn where a service has no home folder.
+    onnxruntime.disable_telemetry_events()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1

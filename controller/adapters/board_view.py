@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from controller.settings import BoardSettings, CameraSettings
-from vision.calibrate import find_corners, pose_from_corners
-from vision.camera import Shot, open_source
-from vision.geometry import (
+from vision.board.calibrate import find_corners, pose_from_corners
+from vision.camera.source import Shot, open_source
+from vision.board.geometry import (
     BoardNotFoundError,
     BoardPose,
     BoardShape,
@@ -15,8 +15,8 @@ from vision.geometry import (
     Frame,
     in_picture_order,
 )
-from vision.lens import Lens
-from vision.markers import markers_in_view
+from vision.camera.lens import Lens
+from vision.board.markers import markers_in_view
 
 
 def frames_of(camera: CameraSettings) -> Iterator[Shot]:

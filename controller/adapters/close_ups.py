@@ -13,8 +13,8 @@ from controller.clock import Millis
 from controller.referee.events import DieSeen
 from controller.referee.false_dice import SAME_PLACE
 from controller.referee.rulings import DieLies
-from vision.dice_size import usual_die_px
-from vision.geometry import BoardPose, Frame
+from vision.board.geometry import BoardPose, Frame
+from vision.dice.size import usual_die_px
 
 JPEG_QUALITY: Final = 85
 CLOSE_UP_QUALITY: Final = 92

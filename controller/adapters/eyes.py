@@ -13,15 +13,15 @@ from controller.referee.rulings import DieLies
 from controller.referee.state import Phase, State
 from controller.referee.throws import glimpses_wanted
 from controller.rules import Game, Side, start
-from vision.checkers import CheckerReader
-from vision.cube import CubeReader
-from vision.dice import DiceReader
-from vision.dice_on_board import settled_on_board
-from vision.geometry import BoardPose, Frame
-from vision.keeping import BoardKeeper
-from vision.motion import Scene, SceneWatch
-from vision.pose_watch import IN_PLACE, PoseCheck
-from vision.profile import Profile, ProfileError, learn
+from vision.board.geometry import BoardPose, Frame
+from vision.board.pose_watch import IN_PLACE, PoseCheck
+from vision.board.tracker import BoardKeeper
+from vision.camera.motion import Scene, SceneWatch
+from vision.checkers.profile import Profile, ProfileError, learn
+from vision.checkers.reader import CheckerReader
+from vision.cube.reader import CubeReader
+from vision.dice.on_board import settled_on_board
+from vision.dice.reader import DiceReader
 from vision.readings import BoardReading, CubeReading, DieReading
 
 logger = logging.getLogger(__name__)

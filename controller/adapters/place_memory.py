@@ -13,7 +13,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.geometry import BoardNotFoundError, BoardPose, Frame
+from vision.board.geometry import BoardNotFoundError, BoardPose, Frame
 
 logger = logging.getLogger(__name__)
 

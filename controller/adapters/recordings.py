@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from controller.clock import Millis
 from controller.locale import SpokenError
-from vision.camera import PICTURE_SUFFIXES, folder_shots, video_shots
-from vision.geometry import Frame
+from vision.board.geometry import Frame
+from vision.camera.source import PICTURE_SUFFIXES, folder_shots, video_shots
 
 HELD_SHOTS = 8
 HELD_MS = 400

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from controller.locale import SpokenError
-from vision.calibrate import find_corners, pose_from_corners
-from vision.geometry import BoardPose, BoardShape, Corners, Frame
+from vision.board.calibrate import find_corners, pose_from_corners
+from vision.board.geometry import BoardPose, BoardShape, Corners, Frame
 
 
 class WrittenError(SpokenError, ValueError):

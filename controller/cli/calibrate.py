@@ -20,15 +20,15 @@ from controller.rules import Game, start
 from controller.service.health import small_dice
 from controller.settings import BoardSettings, Measured, Settings, lines_of, load, write_settings
 from vision.annotate import annotate, name_corners
-from vision.calibrate import fit_bar
-from vision.camera import CameraError, open_source
-from vision.checkers import CheckerReader
-from vision.dice_size import LEAST_DIE_PX, usual_die_px
+from vision.board.calibrate import fit_bar
+from vision.board.geometry import BoardNotFoundError, BoardPose, BoardShape, Corners, Frame
+from vision.board.markers import marker_sheet
+from vision.board.printing import page_pdf
+from vision.camera.lens import Lens, charuco_sheet, learn_lens
+from vision.camera.source import CameraError, open_source
+from vision.checkers.reader import CheckerReader
+from vision.dice.size import LEAST_DIE_PX, usual_die_px
 from vision.findings import examine, recognised
-from vision.geometry import BoardNotFoundError, BoardPose, BoardShape, Corners, Frame
-from vision.lens import Lens, charuco_sheet, learn_lens
-from vision.markers import marker_sheet
-from vision.printing import page_pdf
 from vision.readings import BoardReading
 
 T = TypeVar("T")

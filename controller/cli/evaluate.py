@@ -8,7 +8,6 @@ import click
 
 from controller.evaluate.boards import evaluate_boards
 from controller.evaluate.dice import evaluate_dice
-from controller.evaluate.dice_generated import FIRST_SEED, SEEDS_APART, GeneratedScores, evaluate_generated
 from controller.evaluate.rules import evaluate_rules
 from controller.evaluate.scores import Scores
 from controller.evaluate.sequences import evaluate_sequences
@@ -35,7 +34,7 @@ def command(lang: Lang) -> click.Command:
         if generated is not None and (path is not None or what != "dice"):
             raise click.UsageError(text(lang, "cli.evaluate.only_dice"))
         if generated is not None:
-            scores: Scores = GeneratedScores(evaluate_generated(generated, FIRST_SEED + seed * SEEDS_APART))
+            scores = _generated_dice(lang, generated, seed)
         elif path is not None:
             scores = JUDGES[what](path)
         else:
@@ -46,3 +45,14 @@ def command(lang: Lang) -> click.Command:
             click.echo(json.dumps(scores.totals()))
 
     return evaluate
+
+
+def _generated_dice(lang: Lang, boards: int, seed: int) -> Scores:
+    try:
+        from controller.evaluate import dice_generated  # noqa: PLC0415 - its generators are not in the wheel
+    except ModuleNotFoundError as missing:
+        if not (missing.name or "").startswith("vision.training"):
+            raise
+        raise click.ClickException(text(lang, "cli.evaluate.no_generators")) from missing
+    first_seed = dice_generated.FIRST_SEED + seed * dice_generated.SEEDS_APART
+    return dice_generated.GeneratedScores(dice_generated.evaluate_generated(boards, first_seed))

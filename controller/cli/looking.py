@@ -8,7 +8,7 @@ from controller.clock import Millis
 from controller.ports import Time
 from controller.referee.events import Device, DeviceChanged
 from controller.service.runtime import Service
-from vision.camera import Shot
+from vision.camera.source import Shot
 
 SILENT_CAMERA_MS = 3_000
 """A camera that keeps us waiting longer is lost."""

@@ -12,11 +12,11 @@ from controller.locale import Lang, text
 from controller.rules import Game, Roll, RulesError, Side, check_position
 from controller.service.health import small_dice
 from vision.annotate import annotate
-from vision.checkers import CheckerReader
-from vision.cube import CubeReader
-from vision.dice import DiceReader
-from vision.dice_on_board import settled_on_board
-from vision.dice_size import too_small
+from vision.checkers.reader import CheckerReader
+from vision.cube.reader import CubeReader
+from vision.dice.on_board import settled_on_board
+from vision.dice.reader import DiceReader
+from vision.dice.size import too_small
 from vision.findings import examine, recognised
 from vision.readings import BoardReading, CubeReading, DieReading, DieState, PlaceReading
 

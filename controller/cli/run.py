@@ -29,8 +29,8 @@ from controller.service.opening import Opened, begin, found_in, resume
 from controller.service.recording import match_record
 from controller.service.runtime import Service
 from controller.settings import Settings, load
-from vision.camera import CameraError
-from vision.dice_size import LEAST_DIE_PX, usual_die_px
+from vision.camera.source import CameraError
+from vision.dice.size import LEAST_DIE_PX, usual_die_px
 
 LEAVING_S = 2.0
 """So long the end waits for the look that is under way; a camera that gives nothing is not waited for."""

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from controller.evaluate.boards import BoardsScore, PlaceScore, find_boards, score_boards
 from vision.annotate import annotate
-from vision.checkers import CheckerReader
+from vision.checkers.reader import CheckerReader
 
 EDGES: Final = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999, 1.0001)
 WORST: Final = 10

@@ -12,9 +12,9 @@ import cv2
 import numpy as np
 
 from controller.evaluate.corners import CornersScore, score_corners
-from vision.checkers import CheckerReader
-from vision.geometry import BoardPose, BoardShape, Frame, VisionError
-from vision.profile import Profile, ProfileError, learn_from
+from vision.board.geometry import BoardPose, BoardShape, Frame, VisionError
+from vision.checkers.profile import Profile, ProfileError, learn_from
+from vision.checkers.reader import CheckerReader
 from vision.readings import BoardReading, PlaceReading
 
 SURE = 0.99

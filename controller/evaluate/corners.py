@@ -11,8 +11,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from vision.board_finder import BoardFinder
-from vision.geometry import BoardNotFoundError, Corners, Frame
+from vision.board.finder import BoardFinder
+from vision.board.geometry import BoardNotFoundError, Corners, Frame
 
 NEAR, MISPLACED = 0.01, 0.03
 """Within a hundredth of the width a board is found; off by more than the second it is another one."""

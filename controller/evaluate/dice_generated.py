@@ -19,11 +19,11 @@ from controller.evaluate.dice import (
     by_place,
 )
 from controller.evaluate.scores import Totals
-from vision.dice import DiceReader
-from vision.geometry import BoardNotFoundError, BoardPose, BoardShape
+from vision.board.geometry import BoardNotFoundError, BoardPose, BoardShape
+from vision.dice.reader import DiceReader
 from vision.readings import DieState
-from vision.synthetic.dice_scenes import SceneDie
-from vision.synthetic.dice_throws import ThrowShot, throw_shots
+from vision.training.pictures.dice_scenes import SceneDie
+from vision.training.pictures.dice_throws import ThrowShot, throw_shots
 
 FIRST_SEED: Final = 900_000_000
 """Training draws its boards' seeds from 2**40: it has met one of these with a chance of about one in a million."""

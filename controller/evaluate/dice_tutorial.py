@@ -11,7 +11,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.geometry import Frame
+from vision.board.geometry import Frame
 
 ROUND_ENOUGH: Final = 0.6
 TOGETHER_PX: Final = 40.0

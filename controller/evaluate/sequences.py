@@ -24,7 +24,7 @@ from controller.referee.rulings import PlayRuling, PlayVerdict, Ruling, ThrowOut
 from controller.referee.state import Phase
 from controller.rules import Game, Position, Ruleset, Side, house_rules
 from controller.service.replaying import Replay
-from vision.geometry import BoardPose, BoardShape
+from vision.board.geometry import BoardPose, BoardShape
 
 SIDES = {"A": Side.WHITE, "B": Side.BLACK}
 

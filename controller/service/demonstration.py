@@ -30,9 +30,9 @@ from controller.simulator.table import VirtualTable
 from controller.simulator.truth import Truth, truth_of
 from controller.simulator.visible import VisibleState, visible_state
 from firmware_bridge.values import LinkBack
-from vision.checkers import CheckerReader
-from vision.dice import DiceReader
-from vision.motion import SceneWatch
+from vision.camera.motion import SceneWatch
+from vision.checkers.reader import CheckerReader
+from vision.dice.reader import DiceReader
 
 FRAME_MS = 200
 """Table time between two frames: five a second are enough for a board game."""

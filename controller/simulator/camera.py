@@ -10,7 +10,7 @@ from controller.rules import Side
 from controller.simulator.layout import BAR, OFF, Layout, Spot
 from controller.simulator.throws import placed
 from controller.simulator.world import Checker, Die, Hand, Lie, View, World
-from vision.geometry import BoardShape, Corners, Frame
+from vision.board.geometry import BoardShape, Corners, Frame
 from vision.synthetic import clutter
 from vision.synthetic.dice_shape import Die as DieBody
 from vision.synthetic.dice_shape import DieLook, DiePose, PinholeCamera, cocked_pose, flat_pose

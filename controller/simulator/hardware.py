@@ -19,7 +19,7 @@ from firmware_bridge.pins import PinPanel
 from firmware_bridge.rig import Rig
 from firmware_bridge.standin import StandIn
 from firmware_bridge.values import LinkValue
-from vision.geometry import BoardPose, Frame
+from vision.board.geometry import BoardPose, Frame
 
 
 class BuildsBoard(Protocol):

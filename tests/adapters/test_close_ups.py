@@ -9,10 +9,10 @@ from controller.adapters.eyes import Eyes
 from controller.clock import Millis
 from controller.referee.events import DieSeen, DieState, Event, Half
 from controller.referee.rulings import DieLies
-from vision.dice import DiceReader
-from vision.geometry import BoardPose, BoardShape, Frame
-from vision.keeping import BoardKeeper
-from vision.motion import Scene
+from vision.board.geometry import BoardPose, BoardShape, Frame
+from vision.board.tracker import BoardKeeper
+from vision.camera.motion import Scene
+from vision.dice.reader import DiceReader
 from vision.readings import BoardReading, DieReading, PlaceReading
 from vision.synthetic.dice import Die, DieLook, flat_pose
 from vision.synthetic.scene import DieOnTable, Renderer

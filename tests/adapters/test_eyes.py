@@ -29,9 +29,9 @@ from controller.rules import Game, Ruleset, Side, ruleset
 from controller.simulator.camera import VirtualCamera
 from controller.simulator.layout import Place
 from controller.simulator.world import Checker, Hand, View, World
-from vision.geometry import BoardPose, Frame
-from vision.motion import SceneWatch
-from vision.profile import Profile
+from vision.board.geometry import BoardPose, Frame
+from vision.camera.motion import SceneWatch
+from vision.checkers.profile import Profile
 from vision.readings import BoardReading, CubeColumn, CubeReading, CubeSide, DieReading, PlaceReading
 
 FRAME_MS = 200

@@ -18,14 +18,14 @@ import numpy as np
 import onnxruntime
 
 from tests.vision.conftest import make_table
-from vision.borne_off import ZoneNet
-from vision.checkers import CheckerReader
-from vision.close_look import CloseLook
-from vision.cube import CubeReader
-from vision.dice import DiceReader
-from vision.motion import SceneWatch
-from vision.pose_watch import PoseWatch
-from vision.strips import cut_strips, strip_views
+from vision.board.pose_watch import PoseWatch
+from vision.camera.motion import SceneWatch
+from vision.checkers.borne_off import ZoneNet
+from vision.checkers.close_look import CloseLook
+from vision.checkers.reader import CheckerReader
+from vision.checkers.strips import cut_strips, strip_views
+from vision.cube.reader import CubeReader
+from vision.dice.reader import DiceReader
 from vision.synthetic.dice import Die, DieLook, flat_pose
 from vision.synthetic.scene import DieOnTable
 from vision.synthetic.style import club_style

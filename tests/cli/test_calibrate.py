@@ -19,8 +19,8 @@ from controller.locale import Lang
 from controller.settings import load
 from tests.vision.conftest import SHORT_START, Table, make_table, with_markers
 from tests.vision.test_lens import BEND, FOCAL, photo
-from vision.geometry import BoardNotFoundError, Frame
-from vision.lens import Lens, LensError
+from vision.board.geometry import BoardNotFoundError, Frame
+from vision.camera.lens import Lens, LensError
 from vision.synthetic.finish import bend
 from vision.synthetic.style import club_style
 from vision.synthetic.viewpoint import camera_at

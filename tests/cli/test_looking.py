@@ -13,8 +13,8 @@ from controller.cli.looking import CameraThread
 from controller.clock import Millis
 from controller.referee.events import Device, DeviceChanged, Event
 from controller.referee.state import Phase
-from vision.camera import Shot
-from vision.geometry import Frame
+from vision.board.geometry import Frame
+from vision.camera.source import Shot
 
 PICTURE: Frame = np.zeros((4, 4, 3), np.uint8)
 

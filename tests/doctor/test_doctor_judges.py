@@ -11,7 +11,7 @@ from controller.locale import Lang
 from controller.rules import ruleset
 from firmware_bridge.rig import Rig
 from firmware_bridge.values import ReedFrame
-from vision.geometry import BoardPose, BoardShape, Frame
+from vision.board.geometry import BoardPose, BoardShape, Frame
 
 FULL = Rig.load("full")
 SHORT, LONG = ruleset("short-wbgf").game, ruleset("long-fnr").game

@@ -30,7 +30,7 @@ from firmware_bridge import messages as m
 from firmware_bridge.cable import VirtualBoard
 from firmware_bridge.rig import Rig
 from firmware_bridge.standin import StandIn
-from vision.camera import Shot
+from vision.camera.source import Shot
 
 FULL = Rig.load("full")
 LONG = ruleset("long-fnr").game

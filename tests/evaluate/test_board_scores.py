@@ -10,9 +10,9 @@ import pytest
 from controller.evaluate.board_figures import draw_reliability, reliability
 from controller.evaluate.boards import BoardsScore, PlaceScore, evaluate_boards, find_boards, score_boards
 from tests.vision.conftest import SHORT_START, Table, make_table
-from vision.checkers import CheckerReader
-from vision.geometry import BoardPose, Frame
-from vision.profile import Profile
+from vision.board.geometry import BoardPose, Frame
+from vision.checkers.profile import Profile
+from vision.checkers.reader import CheckerReader
 from vision.readings import BoardReading, PlaceReading
 from vision.synthetic.style import club_style
 

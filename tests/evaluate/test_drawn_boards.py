@@ -8,7 +8,7 @@ import pytest
 
 from controller.evaluate.board_figures import draw_confusion
 from controller.evaluate.boards import find_boards, score_boards
-from controller.evaluate.drawn_boards import draw_boards
+from vision.training.drawn_boards import draw_boards
 
 
 @pytest.fixture(scope="module")

@@ -26,10 +26,10 @@ from controller.simulator.deeds import Fault
 from controller.simulator.layout import Place
 from controller.simulator.throws import Cup
 from controller.simulator.world import Checker, Die, Hand, Lie, World
-from vision.checkers import CheckerReader
-from vision.dice import DiceReader
-from vision.geometry import BoardPose
-from vision.motion import SceneWatch
+from vision.board.geometry import BoardPose
+from vision.camera.motion import SceneWatch
+from vision.checkers.reader import CheckerReader
+from vision.dice.reader import DiceReader
 
 FRAME_MS = 200
 LOOKS = 4

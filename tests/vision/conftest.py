@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from vision.geometry import BoardPose, BoardShape, Frame
-from vision.synthetic.layout import Tidiness, lay_position
+from vision.board.geometry import BoardPose, BoardShape, Frame
 from vision.synthetic.scene import Renderer
 from vision.synthetic.style import Style, club_style
 from vision.synthetic.viewpoint import overhead_camera
+from vision.training.pictures.layout import Tidiness, lay_position
 
 # Pictures take their time on a busy machine; a slow example is not a wrong one.
 settings.register_profile("pictures", deadline=None)

@@ -8,12 +8,12 @@ import pytest
 from controller.evaluate.boards import find_boards
 from controller.evaluate.corners import CornersScore, FoundBoard, off_share, score_corners
 from tests.vision.conftest import make_table
-from vision.board_canvas import fit_into
-from vision.board_finder import BoardFinder
-from vision.calibrate import find_corners, pose_from_corners
-from vision.geometry import BoardNotFoundError
-from vision.synthetic.samples import shots
+from vision.board.calibrate import find_corners, pose_from_corners
+from vision.board.canvas import fit_into
+from vision.board.finder import BoardFinder
+from vision.board.geometry import BoardNotFoundError
 from vision.synthetic.style import club_style
+from vision.training.pictures.samples import shots
 
 
 @pytest.fixture(scope="module")

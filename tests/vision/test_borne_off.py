@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 
 from tests.vision.conftest import SHORT_START, Table, make_table
-from vision.borne_off import NOWHERE_ELSE, UNKNOWN, Beside, ZoneNet, nothing_seen
-from vision.checkers import CheckerReader, reference_colours
-from vision.conservation import ALL_THERE, out_of_sight
-from vision.geometry import BoardPose, Frame
+from vision.board.geometry import BoardPose, Frame
+from vision.checkers.borne_off import NOWHERE_ELSE, UNKNOWN, Beside, ZoneNet, nothing_seen
+from vision.checkers.conservation import ALL_THERE, out_of_sight
+from vision.checkers.reader import CheckerReader, reference_colours
+from vision.checkers.zones import INWARDS, OUTSIDE, PITCH_PX, ZONES, cut_zones, shares_in_picture, zone_to_picture
 from vision.readings import BoardReading
 from vision.synthetic.clutter import Hand
-from vision.synthetic.layout import Tidiness, lay_position
 from vision.synthetic.pieces import CheckerOnTable
 from vision.synthetic.style import club_style
 from vision.synthetic.trays import tray_area
-from vision.zones import INWARDS, OUTSIDE, PITCH_PX, ZONES, cut_zones, shares_in_picture, zone_to_picture
+from vision.training.pictures.layout import Tidiness, lay_position
 
 TRAYED = replace(club_style(), dims=replace(club_style().dims, tray=0.05))
 

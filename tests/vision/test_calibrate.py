@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from tests.vision.conftest import Table, with_markers
-from vision.calibrate import find_corners, fit_bar, pose_from_corners
-from vision.geometry import BoardNotFoundError, BoardShape
-from vision.markers import find_marked_corners, marker_sheet
+from vision.board.calibrate import find_corners, fit_bar, pose_from_corners
+from vision.board.geometry import BoardNotFoundError, BoardShape
+from vision.board.markers import find_marked_corners, marker_sheet
 
 LONG_START = (*[0] * 11, -15, *[0] * 11, 15)
 

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.camera import CameraError, LiveCamera, Shot, open_source
+from vision.camera.source import CameraError, LiveCamera, Shot, open_source
 
 PICTURE = np.full((48, 64, 3), 90, np.uint8)
 
@@ -226,7 +226,7 @@ def test_a_video_keeps_its_own_times(tmp_path: Path) -> None:
 
 LEFT_OPEN = """
 import sys
-from vision.camera import open_source
+from vision.camera.source import open_source
 frames = open_source(sys.argv[1])
 print(next(frames).frame.shape)
 """

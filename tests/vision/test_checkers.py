@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from tests.vision.conftest import SHORT_START, Table, make_table
 from vision.annotate import annotate
-from vision.checkers import CheckerReader
-from vision.geometry import BoardNotFoundError, BoardPose, BoardShape, VisionError
-from vision.profile import Profile, ProfileError, learn, learn_from
+from vision.board.geometry import BoardNotFoundError, BoardPose, BoardShape, VisionError
+from vision.checkers.profile import Profile, ProfileError, learn, learn_from
+from vision.checkers.reader import CheckerReader
+from vision.checkers.strip_net import Glimpse
 from vision.readings import BoardReading, PlaceReading
-from vision.strip_net import Glimpse
 from vision.synthetic.clutter import Hand
-from vision.synthetic.layout import Tidiness, lay_position
 from vision.synthetic.style import club_style
+from vision.training.pictures.layout import Tidiness, lay_position
 
 LONG_MIDDLE = (-6, 0, 1, -1, 0, 2, 0, 0, -2, 0, 0, -1, 5, 1, 0, 2, 0, -3, 1, 0, 0, 3, -2, 0)
 

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from tests.vision.conftest import SHORT_START, Table, make_table
-from vision.checkers import CheckerReader
-from vision.close_look import MOST, CloseLook, possible_stacks
-from vision.strip_net import Glimpse, StripNet
-from vision.strips import CLOSE, cut_strips
-from vision.synthetic.stacks import cut_stacks, drawn_odds, drawn_shots
+from vision.checkers.close_look import MOST, CloseLook, possible_stacks
+from vision.checkers.reader import CheckerReader
+from vision.checkers.strip_net import Glimpse, StripNet
+from vision.checkers.strips import CLOSE, cut_strips
 from vision.synthetic.style import club_style
+from vision.training.pictures.stacks import cut_stacks, drawn_odds, drawn_shots
 
 STACKS = (-8, 0, 0, 0, 0, 7, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -2, 0, 0, 0, 0, 0, 0, 0)
 

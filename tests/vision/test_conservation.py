@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.conservation import ALL_THERE, TOO_MANY, Odds, conserve, out_of_sight
+from vision.checkers.conservation import ALL_THERE, TOO_MANY, Odds, conserve, out_of_sight
 
 EMPTY: Odds = {0: 1.0}
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from tests.vision.conftest import Table, make_table
-from vision.checkers import CheckerReader
+from vision.board.geometry import BoardNotFoundError, BoardPose, BoardShape, Frame
+from vision.checkers.reader import CheckerReader
 from vision.findings import PictureError, examine, recognised
-from vision.geometry import BoardNotFoundError, BoardPose, BoardShape, Frame
 from vision.synthetic.style import club_style
 
 

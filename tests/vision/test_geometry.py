@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from vision.geometry import BoardNotFoundError, BoardPose, BoardShape, in_picture_order
+from vision.board.geometry import BoardNotFoundError, BoardPose, BoardShape, in_picture_order
 from vision.synthetic.dice_shape import project
 from vision.synthetic.style import BoardDims
 from vision.synthetic.viewpoint import overhead_camera, surface_corners

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 from tests.vision.conftest import SHORT_START, Table, with_markers
-from vision.geometry import Frame
-from vision.keeping import CHECK_MS, BoardKeeper
-from vision.pose_watch import PoseCheck, PoseFinding, PoseWatch, off_share
+from vision.board.geometry import Frame
+from vision.board.pose_watch import PoseCheck, PoseFinding, PoseWatch, off_share
+from vision.board.tracker import CHECK_MS, BoardKeeper
 from vision.synthetic.clutter import Hand
-from vision.synthetic.layout import Tidiness, lay_position
+from vision.training.pictures.layout import Tidiness, lay_position
 
 EVERY_MS = 100
 LATE_GAME = (0, 2, 2, -2, 0, 3, -1, 0, 0, 0, 2, -3, 0, 0, 1, 0, -4, 0, -2, 3, 0, 2, -3, 0)

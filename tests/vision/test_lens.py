@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.geometry import Frame
-from vision.lens import Lens, LensError, charuco_sheet, learn_lens
+from vision.board.geometry import Frame
+from vision.camera.lens import Lens, LensError, charuco_sheet, learn_lens
 from vision.synthetic.dice_shape import PinholeCamera
 from vision.synthetic.finish import bend
 from vision.synthetic.viewpoint import camera_at, plane_to_picture

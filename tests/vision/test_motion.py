@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from tests.vision.conftest import SHORT_START, Table
-from vision.geometry import Frame
-from vision.motion import FROZEN_MS, HAND_MS, Scene, SceneWatch
+from vision.board.geometry import Frame
+from vision.camera.motion import FROZEN_MS, HAND_MS, Scene, SceneWatch
 from vision.synthetic.clutter import Hand
-from vision.synthetic.layout import Tidiness, lay_position
+from vision.training.pictures.layout import Tidiness, lay_position
 
 EVERY_MS = 40
 

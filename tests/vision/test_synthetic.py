@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from tests.vision.conftest import SHORT_START, Table
 from vision.synthetic.clutter import Hand
 from vision.synthetic.dice_shape import project
-from vision.synthetic.layout import Tidiness, lay_point, lay_position, random_counts, random_tidiness
-from vision.synthetic.samples import SEEN, cut_sample, shots
 from vision.synthetic.style import brightness, club_style, random_dims, random_style
+from vision.training.pictures.layout import Tidiness, lay_point, lay_position, random_counts, random_tidiness
+from vision.training.pictures.samples import SEEN, cut_sample, shots
 
 seeds = st.integers(0, 1 << 31)
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from tests.vision.conftest import SHORT_START
-from vision.synthetic.carving import carve
 from vision.synthetic.dice_shape import DieLook, face_values, project
-from vision.synthetic.layout import Tidiness, lay_position
 from vision.synthetic.style import CheckerLook, club_style
-from vision.synthetic.traced_bodies import MARK, Mesh, checker_mesh, die_mesh, surface_points
 from vision.synthetic.viewpoint import overhead_camera
+from vision.training.pictures.carving import carve
+from vision.training.pictures.layout import Tidiness, lay_position
+from vision.training.pictures.traced_bodies import MARK, Mesh, checker_mesh, die_mesh, surface_points
 
 
 def _corners(mesh: Mesh) -> np.ndarray:
@@ -70,7 +70,7 @@ def test_a_carved_board_is_cut_into_not_built_upon() -> None:
 
 def test_a_traced_picture_shows_checkers_where_the_drawn_ones_are() -> None:
     pytest.importorskip("bpy", reason="Blender is not installed: pip install 'nardy-referee[render]'")
-    from vision.synthetic.traced import TracedRenderer  # noqa: PLC0415 - only where Blender is
+    from vision.training.pictures.traced import TracedRenderer  # noqa: PLC0415 - only where Blender is
 
     style = club_style()
     camera = overhead_camera(style.dims, (320, 200), tilt_deg=20.0)

@@ -1,1 +1,1 @@
-"""Pictures of boards we make ourselves, for training and for the virtual table."""
+"""Pictures that the program draws while it runs: the virtual table of the demo, and the tests'."""

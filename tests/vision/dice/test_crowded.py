@@ -5,8 +5,8 @@ import numpy.typing as npt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.synthetic.crowded import Crowd, crowd
 from vision.synthetic.dice_shape import CORNERS, Die, top_face
+from vision.training.pictures.crowded import Crowd, crowd
 
 SEEDS = st.integers(0, 1 << 30)
 TOUCH_M = 0.0015

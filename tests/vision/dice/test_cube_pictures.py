@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.cube_views import CROP_CUBE_PX, CROP_PX, CubeCrop, cube_crop
-from vision.dice_views import LevelView
-from vision.synthetic.cube_boards import cube_shots
+from vision.cube.views import CROP_CUBE_PX, CROP_PX, CubeCrop, cube_crop
+from vision.dice.views import LevelView
 from vision.synthetic.cube_faces import Lettering, paint_faces
-from vision.synthetic.cube_samples import cube_samples
-from vision.synthetic.cubes import number_on, random_cube
 from vision.synthetic.dice import Die, DieLight, DieLook, PinholeCamera, draw_die, flat_pose
-from vision.synthetic.dice_samples import Seen, level_of
-from vision.synthetic.dice_scenes import SceneDie
 from vision.synthetic.numerals import Hand, numeral, random_hand
+from vision.training.pictures.cube_boards import cube_shots
+from vision.training.pictures.cube_samples import cube_samples
+from vision.training.pictures.cubes import number_on, random_cube
+from vision.training.pictures.dice_samples import Seen, level_of
+from vision.training.pictures.dice_scenes import SceneDie
 
 
 def pieces_and_holes(text: str, hand: Hand) -> tuple[int, int]:

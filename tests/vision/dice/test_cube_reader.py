@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.evaluate.dice import evaluate_dice
-from vision.cube import CubeReader, probabilities, side_at
-from vision.geometry import BoardPose, BoardShape
-from vision.models.observe_cubes import observe
+from vision.board.geometry import BoardPose, BoardShape
+from vision.cube.reader import CubeReader, probabilities, side_at
 from vision.readings import CUBE_VALUES, CubeColumn, CubeSide
 from vision.synthetic.cube_faces import Lettering
 from vision.synthetic.dice import Die, DieLook, flat_pose, project
@@ -18,6 +17,7 @@ from vision.synthetic.numerals import Hand
 from vision.synthetic.scene import DieOnTable, Renderer
 from vision.synthetic.style import club_style
 from vision.synthetic.viewpoint import overhead_camera
+from vision.training.observe_cubes import observe
 
 SIZE = (1280, 720)
 TEXTS = tuple(str(value) for value in CUBE_VALUES)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from controller.evaluate.dice import by_place, evaluate_dice
 from controller.evaluate.dice_generated import evaluate_generated
-from vision.dice import DiceReader, Measured
-from vision.geometry import BoardPose, BoardShape
+from vision.board.geometry import BoardPose, BoardShape
+from vision.dice.reader import DiceReader, Measured
 from vision.readings import DieState
 from vision.synthetic.dice import Die, DieLook, cocked_pose, flat_pose, project
 from vision.synthetic.scene import DieOnTable, Renderer

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.dice_views import CROP_DIE_PX, CROP_PX, LevelView, die_crop, level_view
-from vision.geometry import BoardPose, BoardShape
+from vision.board.geometry import BoardPose, BoardShape
+from vision.dice.views import CROP_DIE_PX, CROP_PX, LevelView, die_crop, level_view
 from vision.synthetic.dice import Die, DieLight, DieLook, draw_die, flat_pose, project
-from vision.synthetic.dice_samples import level_of
 from vision.synthetic.style import BoardDims
 from vision.synthetic.viewpoint import overhead_camera, surface_corners
+from vision.training.pictures.dice_samples import level_of
 
 DIMS = BoardDims()
 SIZE = (1280, 720)

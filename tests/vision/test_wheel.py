@@ -1,0 +1,52 @@
+"""What the wheel leaves out, and that nothing at the table misses it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+WITHOUT_TRAINING = """
+import sys
+
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name == "vision.training" or name.startswith("vision.training."):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+sys.meta_path.insert(0, Missing())
+sys.argv[0] = "nardy-referee"
+from controller.cli import main
+
+main()
+"""
+
+
+def _without_training(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", WITHOUT_TRAINING, *arguments], capture_output=True, text=True, cwd=ROOT, check=False
+    )
+
+
+def test_the_wheel_carries_the_weights_and_no_training() -> None:
+    wheel = pytest.importorskip("hatchling.builders.wheel", reason="hatchling, which builds the wheel, is not there")
+    files = {included.distribution_path for included in wheel.WheelBuilder(str(ROOT)).recurse_included_files()}
+    assert {f"vision/weights/{net}.onnx" for net in ("checkers", "stacks", "dice_reader", "cube_reader")} <= files
+    assert "vision/synthetic/scene.py" in files
+    assert not [file for file in files if file.startswith("vision/training")]
+
+
+@pytest.mark.parametrize("command", ["run", "demo", "read", "doctor", "calibrate", "replay", "evaluate"])
+def test_a_command_opens_without_training(command: str) -> None:
+    ended = _without_training(command, "--help")
+    assert ended.returncode == 0, ended.stderr
+
+
+def test_an_evaluation_on_generated_dice_says_in_a_line_that_it_needs_a_checkout() -> None:
+    ended = _without_training("evaluate", "dice", "--generated", "3")
+    assert ended.returncode != 0
+    assert "needs a checkout of the project" in ended.stderr
+    assert "Traceback" not in ended.stderr

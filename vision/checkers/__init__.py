@@ -1,0 +1,1 @@
+"""What lies on the points, on the bar and beside the board, with probabilities."""

@@ -1,0 +1,112 @@
+"""Runs the strip reader's weights."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.board.geometry import BoardPose, Frame
+from vision.checkers.strips import cut_strips, strip_views
+from vision.inference import WEIGHTS, chances_of, measured, open_net
+
+CHECKERS: Final = WEIGHTS / "checkers.onnx"
+SURE_AT_ONCE: Final = 0.95
+"""Points less sure than this after the first look are looked at twice."""
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Glimpse:
+    """What the network says about each strip (p1..p24, bar near, bar far), before sets are told apart."""
+
+    counts: Floats
+    """Probability of 0..15 checkers, shape (26, 16); meaningless for the bar's strips."""
+    hidden: Floats
+    """Probability that something covers the place, shape (26,)."""
+    centres: Floats
+    """Log odds that a checker's middle lies in a cell of 4 x 4 strip pixels, shape (26, 42, 10)."""
+    tops: Floats
+    """Probability that a cell lies on a top of this very place, shape (26, 42, 10)."""
+    looks: Floats
+    """What a cell looks like, for telling sets apart: tops of one set lie close together, shape (26, 8, 42, 10)."""
+    sides: Floats
+    """The same for each point as a whole, in the light of all the others, shape (26, 8)."""
+    light: Floats
+    """Mean colour of each cell, BGR 0..255, shape (26, 42, 10, 3)."""
+    colour_weight: float
+    """What a unit of CIE Lab counts beside the looks."""
+
+    def look_of(self, strip: int, share: Floats) -> Floats:
+        """Mean look of a strip's cells weighted by ``share`` (42, 10).
+
+        Shape (19,): 8 of the cells, 3 of their plain colour, 8 of the side; (11,) on the bar, whose strips can show
+        both sets.
+        """
+        weight = share / max(float(share.sum()), 1e-6)
+        cells = (self.looks[strip] * weight).sum((1, 2))
+        colour = cv2.cvtColor((self.colour_of(strip, share) / 255).reshape(1, 1, 3), cv2.COLOR_BGR2LAB).reshape(3)
+        parts = (
+            (cells, colour * self.colour_weight)
+            if strip >= 24
+            else (cells, colour * self.colour_weight, self.sides[strip])
+        )
+        return np.concatenate(parts).astype(np.float32)
+
+    def colour_of(self, strip: int, share: Floats) -> Floats:
+        """Mean colour of a strip's cells weighted by ``share`` (42, 10), BGR, shape (3,)."""
+        weight = share / max(float(share.sum()), 1e-6)
+        return np.asarray((self.light[strip] * weight[..., None]).sum((0, 1)), np.float32)
+
+
+class StripNet:
+    """The trained network, loaded once."""
+
+    def __init__(self, weights: Path = CHECKERS) -> None:
+        self._session = open_net(weights)
+        self.calibration = measured(self._session)
+
+    def look(self, frame: Frame, pose: BoardPose) -> Glimpse:
+        """Read all strips of a picture."""
+        return self.read(cut_strips(frame, pose), strip_views(pose))
+
+    def read(self, strips: npt.NDArray[np.uint8], views: Floats) -> Glimpse:
+        """Read strips cut before, with the views that belong to them.
+
+        Where the first look leaves doubt, a second one at the mirrored board is averaged in.
+        """
+        outputs = self._run(strips, views)
+        if self._doubts(outputs):
+            mirrored = self._run(strips[:, :, ::-1], views * np.array([-1, 1], np.float32))
+            mirrored = (*mirrored[:2], mirrored[2][..., ::-1], mirrored[3][..., ::-1], mirrored[4])
+            outputs = tuple(np.asarray((a + b) / 2, np.float32) for a, b in zip(outputs, mirrored, strict=True))
+        count, hidden, maps, looks, sides = outputs
+        column = np.asarray(strips, np.float32).reshape(-1, strips.shape[2], 3)
+        cells = cv2.resize(column, (10, 26 * 42), interpolation=cv2.INTER_AREA)
+        light = np.asarray(cells, np.float32).reshape(26, 42, 10, 3)
+        return Glimpse(
+            self._count_odds(count),
+            chances_of(hidden / self.calibration["hidden_temperature"]),
+            maps[:, 0],
+            chances_of(maps[:, 1]),
+            looks,
+            sides,
+            light,
+            self.calibration["colour_weight"],
+        )
+
+    def _run(self, strips: npt.NDArray[np.uint8], views: Floats) -> tuple[Floats, ...]:
+        pixels = np.ascontiguousarray(strips.transpose(0, 3, 1, 2), np.float32)
+        return tuple(self._session.run(None, {"strips": pixels, "views": np.asarray(views, np.float32)}))
+
+    def _count_odds(self, count: Floats) -> Floats:
+        scaled = count / self.calibration["count_temperature"]
+        odds = np.exp(scaled - scaled.max(1, keepdims=True))
+        return np.asarray(odds / odds.sum(1, keepdims=True), np.float32)
+
+    def _doubts(self, outputs: tuple[Floats, ...]) -> bool:
+        odds = self._count_odds(outputs[0][:24])
+        # From five on the doubt is about layers that lie under others: the same picture can't settle it.
+        return bool(((odds.max(1) < SURE_AT_ONCE) & (odds.argmax(1) < 5)).any())

@@ -1,0 +1,1 @@
+"""The doubling cube: where it lies and the number on its top."""

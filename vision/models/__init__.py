@@ -1,1 +1,0 @@
-"""Small weights trained on our own pictures, and the scripts that made them."""

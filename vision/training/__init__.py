@@ -1,0 +1,1 @@
+"""Training: generated pictures, the nets and the commands that make the weights. Not part of the wheel."""

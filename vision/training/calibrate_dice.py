@@ -1,0 +1,112 @@
+"""Measures what the dice reader's scores mean, on drawn throws that training never saw, and stores it in the weights.
+
+``python -m vision.training.calibrate_dice --boards 250`` measures the two nets that lie beside this file and writes the
+figures into ``dice_reader.onnx``.
+"""
+
+import argparse
+import logging
+from dataclasses import asdict
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import onnx
+
+from vision.board.geometry import BoardNotFoundError, BoardPose, BoardShape
+from vision.dice.reader import DiceReader, Measured
+from vision.dice.views import level_view
+from vision.inference import WEIGHTS
+from vision.training.calibration import write_measured
+from vision.training.pictures.dice_throws import throw_shots
+
+logger = logging.getLogger(__name__)
+Column = npt.NDArray[np.float64]
+
+READER: Final = WEIGHTS / "dice_reader.onnx"
+FIRST_SEED: Final = 700_000_000
+"""Far from the seeds of training and of the figures."""
+PICTURES_A_BOARD: Final = 2
+LEAST_PX, LEAST_VISIBLE = 14.0, 0.85
+COCKED_FROM_DEG: Final = 8.0
+FLAT_CALLED_COCKED: Final = 0.004
+COCKED_CALLED_FLAT: Final = 0.01
+FLAT_IN_DOUBT: Final = 0.1
+"""Share of flat dice that may be asked about; more would stop the play, so then some cocked ones pass for flat."""
+
+
+def observe(boards: int) -> tuple[Column, npt.NDArray[np.bool_], Column]:
+    """Read drawn throws: log odds of cocked and whether it is (n); probabilities of faces, the true first (k, 6)."""
+    reader = DiceReader()
+    odds, cocked, faces = [], [], []
+    for seed in range(FIRST_SEED, FIRST_SEED + boards):
+        for number, shot in enumerate(throw_shots(seed, PICTURES_A_BOARD)):
+            rng = np.random.default_rng(seed * PICTURES_A_BOARD + number)
+            spread = 0.002 * float(np.linalg.norm(shot.corners[0] - shot.corners[1]))
+            corners = shot.corners + rng.normal(0, spread, (4, 2)).astype(np.float32)
+            height, width = shot.frame.shape[:2]
+            try:
+                pose = BoardPose(corners, BoardShape(shot.dims.bar_edges), (width, height))
+            except BoardNotFoundError:
+                continue
+            items = reader.look(shot.frame, pose)
+            view = level_view(pose)
+            places = [view.to_picture([item.find.place], item.find.die)[0] for item in items]
+            for die in shot.dice:
+                clear = die.image.face_px >= LEAST_PX and die.visible >= LEAST_VISIBLE
+                if not clear or 0.5 < die.image.tilt_deg < COCKED_FROM_DEG or die.rest == "moving":
+                    continue
+                away = [float(np.hypot(x - die.image.centre_px[0], y - die.image.centre_px[1])) for x, y in places]
+                if not away or min(away) > 0.6 * die.image.face_px:
+                    continue
+                opinion = items[int(np.argmin(away))].opinion
+                odds.append(opinion.cocked)
+                cocked.append(die.image.tilt_deg >= COCKED_FROM_DEG)
+                if not cocked[-1]:
+                    true = die.image.value - 1
+                    faces.append([opinion.faces[true], *opinion.faces[:true], *opinion.faces[true + 1 :]])
+    return np.array(odds), np.array(cocked, np.bool_), np.array(faces)
+
+
+def bounds(odds: Column, cocked: npt.NDArray[np.bool_], faces: Column) -> Measured:
+    """Choose where flat ends and cocked begins, and how softly; and the temperature that makes faces honest."""
+    above = float(np.quantile(odds[~cocked], 1 - FLAT_CALLED_COCKED))
+    below = float(np.quantile(odds[cocked], COCKED_CALLED_FLAT))
+    below = max(below, float(np.quantile(odds[~cocked], 1 - FLAT_IN_DOUBT)))
+    if below > above:
+        below = above = (below + above) / 2
+    margins = np.where(cocked, odds, -odds)
+    heats = np.exp(np.linspace(np.log(0.3), np.log(6), 60))
+    losses = [np.mean(np.logaddexp(0, -margins / heat)) for heat in heats]
+    logits = np.log(faces + 1e-6)
+    face_losses = [np.mean(np.logaddexp.reduce(logits / heat, 1) - logits[:, 0] / heat) for heat in heats]
+    return Measured(
+        face_heat=float(heats[int(np.argmin(face_losses))]),
+        flat_below=below,
+        cocked_above=above,
+        state_heat=float(heats[int(np.argmin(losses))]),
+    )
+
+
+def main() -> None:
+    """Measure and store."""
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--boards", type=int, default=250)
+    asked = parser.parse_args()
+    cv2.setNumThreads(1)
+    store(Measured())  # what is measured is the bare scores
+    odds, cocked, faces = observe(asked.boards)
+    measured = bounds(odds, cocked, faces)
+    logger.info("%d dice, %d of them cocked: %s", len(odds), cocked.sum(), measured)
+    store(measured)
+
+
+def store(measured: Measured) -> None:
+    """Write figures into the weights' metadata."""
+    write_measured(onnx.load(str(READER)), asdict(measured), READER)
+
+
+if __name__ == "__main__":
+    main()

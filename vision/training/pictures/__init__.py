@@ -1,0 +1,1 @@
+"""Generators of the pictures that the nets learn from and are measured on."""
