@@ -6,7 +6,6 @@ import numpy as np
 
 from controller.settings import BoardSettings, CameraSettings
 from vision.board.calibrate import find_corners, pose_from_corners
-from vision.camera.source import Shot, open_source
 from vision.board.geometry import (
     BoardNotFoundError,
     BoardPose,
@@ -15,8 +14,9 @@ from vision.board.geometry import (
     Frame,
     in_picture_order,
 )
-from vision.camera.lens import Lens
 from vision.board.markers import markers_in_view
+from vision.camera.lens import Lens
+from vision.camera.source import Shot, open_source
 
 
 def frames_of(camera: CameraSettings) -> Iterator[Shot]:

@@ -22,9 +22,9 @@ from controller.evaluate.dice_tutorial import tutorial_values
 from controller.evaluate.scores import Totals, share
 from controller.referee import dice as throw
 from controller.referee.dice import LOOKS_TO_ASK, DieTrack
+from vision.board.geometry import BoardPose, BoardShape, Frame
 from vision.cube.reader import CubeReader
 from vision.dice.reader import DiceReader
-from vision.board.geometry import BoardPose, BoardShape, Frame
 from vision.readings import DieReading, DieState
 
 SURE: Final = 0.99

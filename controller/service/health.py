@@ -8,8 +8,8 @@ from controller.locale import Lang, TextError, text
 from controller.referee.events import BoardChecked, BoardPlace, Device, SlotDoubted, TurnEnd
 from controller.referee.plays import not_in_view
 from controller.referee.state import State
-from vision.dice.size import LEAST_DIE_PX
 from vision.board.geometry import corners_named
+from vision.dice.size import LEAST_DIE_PX
 
 BARS = ("bar_white", "bar_black", "tray_white", "tray_black")
 """What the rows after the 24 points are called."""
