@@ -11,7 +11,7 @@ import pytest
 from controller.adapters.journal import JournalForeignError, JournalReader
 from controller.locale import Lang, catalogue, in_other_words
 from controller.locale.clicks import COMPILED, compiled
-from controller.service.entries import ENTRIES
+from controller.ports.entries import ENTRIES
 from controller.simulator.deeds import Fault
 from vision.board.geometry import TOO_SMALL, BoardNotFoundError
 

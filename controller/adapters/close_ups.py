@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from controller.clock import Millis
+from controller.ports import Taken
 from controller.referee.events import DieSeen
 from controller.referee.false_dice import SAME_PLACE
 from controller.referee.rulings import DieLies
@@ -22,14 +23,6 @@ CLOSE_UP_PX: Final = 256
 """Side of a close-up: large enough to count pips on a phone."""
 DICE_ACROSS: Final = 4.5
 """How many dice wide a close-up is: what a die leans on must be on it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """Pictures of one look, JPEG: the whole frame, and the close-ups in the order in which the dice were asked for."""
-
-    whole: bytes
-    close_ups: tuple[bytes, ...]
 
 
 @dataclass(frozen=True, eq=False, slots=True)

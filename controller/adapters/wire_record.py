@@ -4,7 +4,7 @@ from collections.abc import Callable
 from threading import Lock
 
 from controller.clock import Millis
-from controller.service.entries import Heard
+from controller.ports.entries import Heard
 
 TOGETHER_MS = 1_000
 """Bytes of about a second are one entry: each entry is a write to the disk."""

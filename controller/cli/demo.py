@@ -82,12 +82,12 @@ def command(lang: Lang) -> click.Command:
                     home,
                     show.evidence,
                     ask=show.service.ask,
-                    tell=show.service.tell,
+                    order=show.service.order,
                     post=show.service.post,
                     now_ms=show.time.now_ms,
                 )
             )
-            show.voices.append(outlets)
+            show.outlets.append(outlets)
             if not headless and outlets.addresses:
                 at = outlets.addresses
                 click.echo(text(lang, "cli.demo.look", display=at.display, arbiter=at.arbiter, pin=at.pin))

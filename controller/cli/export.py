@@ -12,7 +12,7 @@ from controller.formats.mat import mat
 from controller.formats.record import MatchRecord
 from controller.formats.sheet import csv_sheet, text_sheet
 from controller.locale import Lang, text
-from controller.service.entries import ENTRIES
+from controller.ports.entries import ENTRIES
 from controller.service.opening import found_in
 from controller.service.recording import match_record
 

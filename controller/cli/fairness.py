@@ -11,8 +11,8 @@ import click
 from controller.adapters.journal import JournalReader
 from controller.fairness import FACES, FairnessReport, report
 from controller.locale import Lang, text
+from controller.ports.entries import ENTRIES
 from controller.rules import Side
-from controller.service.entries import ENTRIES
 from controller.service.throw_log import CountedThrow, by_set, counted_throws
 
 SUFFIX = ".sqlite"

@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Iterator
 
-from controller.adapters.eyes import Eyes
+from controller.adapters.camera import CameraAdapter
 from controller.clock import Millis
 from controller.ports import Time
 from controller.referee.events import Device, DeviceChanged
@@ -23,7 +23,7 @@ class CameraThread(threading.Thread):
     def __init__(
         self,
         service: Service,
-        eyes: Eyes,
+        eyes: CameraAdapter,
         shots: Iterator[Shot],
         clock: Time,
         stop: threading.Event,

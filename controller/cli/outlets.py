@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from controller.adapters.commanding import answer_message, request_of
 from controller.adapters.mqtt.broker import Broker, BrokerSettings
-from controller.adapters.mqtt.commands import Answer, Command
 from controller.adapters.mqtt.messages import Content
 from controller.adapters.mqtt.messages import Event as Happened
 from controller.adapters.mqtt.publisher import BrokerAddress, Feed
@@ -16,6 +16,7 @@ from controller.adapters.pages.server import Pages
 from controller.adapters.pages.site import Live, Place
 from controller.clock import Millis
 from controller.locale import Lang
+from controller.ports.updates import Answer, Request
 from controller.referee.events import Device, DeviceChanged, Event
 from controller.service.telling import both
 from controller.settings import Settings
@@ -40,8 +41,8 @@ class Outlets:
         store: Path,
         evidence: Path,
         *,
-        ask: Callable[[Command], Answer],
-        tell: Callable[[Command], None],
+        ask: Callable[[Request], Answer],
+        order: Callable[[Request], None],
         post: Callable[[Event], None],
         now_ms: Callable[[], Millis],
     ) -> None:
@@ -49,7 +50,7 @@ class Outlets:
         self._store = store
         self._evidence = evidence
         self._ask = ask
-        self._tell = tell
+        self._order = order
         self._post = post
         self._now_ms = now_ms
         self._stack = ExitStack()
@@ -119,7 +120,7 @@ class Outlets:
         self._feed = Feed(
             board,
             address,
-            self._tell,
+            lambda command: self._order(request_of(command)),
             on_bad_command=self._refused,
             on_link=self._linked,
             viewer_delay_ms=int(feed_settings.viewer_delay_s * 1000),
@@ -131,7 +132,7 @@ class Outlets:
         pages = self._stack.enter_context(
             Pages(
                 Place(board, websocket, self._evidence, Lang(settings.language), live),
-                self._ask,
+                lambda command: answer_message(self._ask(request_of(command))),
                 host=settings.pages.host,
                 port=settings.pages.port,
                 pin=pin.get_secret_value() if pin else None,

@@ -8,14 +8,14 @@ from pathlib import Path
 import click
 from pydantic import TypeAdapter
 
-from controller.adapters.eyes import open_eyes
+from controller.adapters.camera import open_camera
 from controller.adapters.journal import JournalReader
 from controller.adapters.recordings import RecordingError, first_picture, shots
 from controller.cli.board import pose_of
 from controller.locale import Lang, text
+from controller.ports.entries import ENTRIES, Ruled
 from controller.referee.rulings import PlayRuling, Ruling
 from controller.rules import presets, ruleset
-from controller.service.entries import ENTRIES, Ruled
 from controller.service.replaying import referee_frames
 
 RULING: TypeAdapter[Ruling] = TypeAdapter(Ruling)
@@ -58,7 +58,7 @@ def _rulings(path: Path, name: str, corners: str | None, bar: str | None) -> Ite
         raise RecordingError(msg, path=path)
     pose = pose_of(first.frame, first_picture(path), corners, bar)
     rules = ruleset(name)
-    for happened in referee_frames(chain([first], recorded), open_eyes(pose, rules.game), name, rules):
+    for happened in referee_frames(chain([first], recorded), open_camera(pose, rules.game), name, rules):
         for ruling in happened.rulings:
             yield happened.shot.number, ruling
 

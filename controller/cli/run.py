@@ -8,9 +8,10 @@ from pathlib import Path
 
 import click
 
+from controller.adapters.announcer import Announcer, Outlet
 from controller.adapters.board_view import frames_of, pose_of
+from controller.adapters.camera import open_camera
 from controller.adapters.evidence import Evidence
-from controller.adapters.eyes import open_eyes
 from controller.adapters.journal import Journal, archive_journal
 from controller.adapters.place_memory import PLACE_FILE, PlaceMemory
 from controller.adapters.watchdog import ServiceManager
@@ -20,10 +21,9 @@ from controller.cli.wiring import Rigs, connect, rigs_of
 from controller.clock import Millis
 from controller.formats.sheet import text_sheet
 from controller.locale import Lang, text
-from controller.ports import Voice
+from controller.ports.entries import ENTRIES, Entry
 from controller.referee.events import Device, MatchOpened, TurnEnd
 from controller.rules import Ruleset
-from controller.service.entries import ENTRIES, Entry
 from controller.service.health import small_dice
 from controller.service.opening import Opened, begin, found_in, resume
 from controller.service.recording import match_record
@@ -81,17 +81,17 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang, *, new: bool) -> 
     memory = PlaceMemory(settings.journal.path.parent / PLACE_FILE, pose)
     if not opened.resumed:
         memory.forget()
-    eyes = open_eyes(pose, rules.game, memory)
-    voices: list[Voice] = []
+    eyes = open_camera(pose, rules.game, memory)
+    heard_by: list[Outlet] = []
+    fitted = rigs.fitted | {Device.CAMERA, Device.FEED}
+    match_id = f"{settings.board.id}-{journal.hash_of(1)[:8]}"
     service = Service(
         opened.state,
-        match_id=f"{settings.board.id}-{journal.hash_of(1)[:8]}",
         time=clock,
-        record=journal,
-        voices=voices,
+        journal=journal,
+        publishers=[Announcer(match_id, fitted, heard_by)],
         evidence=Evidence(settings.journal.evidence),
-        pictures=eyes.pictures,
-        fitted=rigs.fitted | {Device.CAMERA, Device.FEED},
+        pictures=eyes,
         last_ruled=opened.last_ruled,
     )
     outlets = stack.enter_context(
@@ -100,16 +100,16 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang, *, new: bool) -> 
             settings.journal.path.parent,
             settings.journal.evidence,
             ask=service.ask,
-            tell=service.tell,
+            order=service.order,
             post=service.post,
             now_ms=clock.now_ms,
         )
     )
-    voices.append(outlets)
+    heard_by.append(outlets)
     if outlets.addresses:
         at = outlets.addresses
         click.echo(text(lang, "cli.run.look", display=at.display, arbiter=at.arbiter, pin=at.pin))
-    connect(rigs, service, voices, clock.now_ms, stack)
+    connect(rigs, service, heard_by, clock.now_ms, stack)
     stop = threading.Event()
     _turn(service, CameraThread(service, eyes, shots, clock, stop), clock, stack, stop)
     click.echo(text_sheet(match_record(service.state, lang), lang))

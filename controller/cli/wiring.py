@@ -4,12 +4,12 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 
+from controller.adapters.announcer import Outlet
 from controller.adapters.bridge import BridgeAdapter
 from controller.adapters.lamps import Lamps
 from controller.adapters.wire_record import WireRecord
 from controller.clock import Millis
 from controller.locale import Lang, text
-from controller.ports import Voice
 from controller.referee.events import Device
 from controller.service.runtime import Service
 from controller.settings import ButtonSettings, Settings, SettingsError
@@ -53,7 +53,9 @@ def rigs_of(settings: Settings, lang: Lang = Lang.EN) -> Rigs:
     return Rigs(board, bridge.port, _pin_rig(buttons))
 
 
-def connect(rigs: Rigs, service: Service, voices: list[Voice], now_ms: Callable[[], Millis], stack: ExitStack) -> None:
+def connect(
+    rigs: Rigs, service: Service, outlets: list[Outlet], now_ms: Callable[[], Millis], stack: ExitStack
+) -> None:
     """Start everything that is fitted; ``stack`` ends it, and the last bytes heard are written then.
 
     Raises PinError when pins cannot be had.
@@ -64,24 +66,29 @@ def connect(rigs: Rigs, service: Service, voices: list[Voice], now_ms: Callable[
         record = WireRecord(service.post)
         stack.callback(record.flush)
         link = BoardLink(rigs.port, expected=rigs.board.expected(), now_ms=now_ms, record=record)
-        _listen([link], BridgeAdapter(rigs.board), Lamps(rigs.board, link.send), service, voices, stack)
+        _listen([link], BridgeAdapter(rigs.board), Lamps(rigs.board, link.send), service, outlets, stack)
     elif rigs.board:
         panel = PinPanel(rigs.board, now_ms=now_ms)
         stack.callback(panel.close)
         sources: list[Source] = [panel]
         if rigs.board.chain:
             sources.append(PiChain(rigs.board, now_ms=now_ms))
-        _listen(sources, BridgeAdapter(rigs.board), Lamps(rigs.board, panel.send), service, voices, stack)
+        _listen(sources, BridgeAdapter(rigs.board), Lamps(rigs.board, panel.send), service, outlets, stack)
     if rigs.buttons:
         panel = PinPanel(rigs.buttons, now_ms=now_ms)
-        _listen([panel], BridgeAdapter(rigs.buttons), Lamps(rigs.buttons, panel.send), service, voices, stack)
+        _listen([panel], BridgeAdapter(rigs.buttons), Lamps(rigs.buttons, panel.send), service, outlets, stack)
 
 
 def _listen(
-    sources: list[Source], adapter: BridgeAdapter, lamps: Lamps, service: Service, voices: list[Voice], stack: ExitStack
+    sources: list[Source],
+    adapter: BridgeAdapter,
+    lamps: Lamps,
+    service: Service,
+    outlets: list[Outlet],
+    stack: ExitStack,
 ) -> None:
     """Let a thread a source carry what it tells to the service, and the service's words to reeds and lamps."""
-    voices += [adapter, lamps]
+    outlets += [adapter, lamps]
 
     def post(value: LinkValue) -> None:
         if isinstance(value, LinkBack):

@@ -22,8 +22,8 @@ from controller.doctor.findings import ButtonsNamed, Finding, Grade, Part, Sente
 from controller.doctor.machine import judge_clock, judge_disk, judge_power
 from controller.doctor.reeds import judge_reeds
 from controller.doctor.walk import Walk
+from controller.ports.entries import ENTRIES
 from controller.rules import Game
-from controller.service.entries import ENTRIES
 from controller.settings import FeedSettings, PageSettings
 from firmware_bridge.link import BoardLink, monotonic_ms
 from firmware_bridge.messages import STAT_MS, SelfTest

@@ -16,7 +16,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from controller.adapters.eyes import die_seen
+from controller.adapters.camera import die_seen
 from controller.evaluate.cubes import CubeScore, cube_lines, cube_totals, score_cube
 from controller.evaluate.dice_tutorial import tutorial_values
 from controller.evaluate.scores import Totals, share

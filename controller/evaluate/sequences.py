@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from controller.adapters.eyes import open_eyes
+from controller.adapters.camera import open_camera
 from controller.adapters.recordings import shots
 from controller.clock import Millis
 from controller.evaluate.scores import Totals
@@ -113,7 +113,7 @@ def _one(file: Path) -> Iterator[Said]:
     rules = _rules(recorded["family"], events)
     label = json.loads(_label(folder, 0).read_text("utf-8"))
     pose = BoardPose(np.array(label["corners"], np.float32), BoardShape(bar=tuple(label["bar"])), tuple(label["size"]))
-    replay = Replay(open_eyes(pose, rules.game), rules.name, rules, Millis(0))
+    replay = Replay(open_camera(pose, rules.game), rules.name, rules, Millis(0))
     waiting = list(_expected(folder, events))
     said: list[Ruling] = []
     for number, held in groupby(shots(folder), key=lambda shot: shot.number):

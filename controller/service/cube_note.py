@@ -1,6 +1,7 @@
 """What the camera sees of the doubling cube that differs from the match, in words for the arbiter."""
 
 from controller.adapters.mqtt import messages as feed
+from controller.ports.updates import CubeNoticed
 from controller.referee.events import CubeSide
 from controller.referee.state import CubeDoubt, State
 from controller.rules import Side
@@ -9,12 +10,9 @@ from controller.service.telling import both, player_name
 KEEPERS = {CubeSide.NEAR: Side.WHITE, CubeSide.FAR: Side.BLACK}
 
 
-def cube_news(before: State, now: State) -> tuple[feed.Event, ...]:
-    """What has to be said about the cube after an event: a difference once, when it has lasted."""
-    told, doubt = before.sight.cube_doubt, now.sight.cube_doubt
-    if doubt is None or not doubt.told or (told is not None and told.told and told.seen == doubt.seen):
-        return ()
-    return tuple(feed.Event(kind="cube", at_mono_ms=now.at, texts=texts) for texts in _texts(doubt, now))
+def cube_messages(noticed: CubeNoticed, state: State) -> tuple[feed.Event, ...]:
+    """What has to be said about the cube: a difference once, when it has lasted."""
+    return tuple(feed.Event(kind="cube", at_mono_ms=noticed.at, texts=texts) for texts in _texts(noticed.doubt, state))
 
 
 def _texts(doubt: CubeDoubt, state: State) -> tuple[feed.Texts, ...]:

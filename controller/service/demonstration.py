@@ -5,22 +5,23 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Protocol, Self
 
+from controller.adapters.announcer import Announcer, Outlet
 from controller.adapters.bridge import BridgeAdapter
-from controller.adapters.close_ups import Taken
+from controller.adapters.camera import CameraAdapter, keeper_of
+from controller.adapters.commanding import request_of
 from controller.adapters.evidence import Evidence
-from controller.adapters.eyes import Eyes, keeper_of
 from controller.adapters.journal import Journal
 from controller.adapters.lamps import Lamps
 from controller.adapters.mqtt.messages import Content, Match, Ruling
 from controller.adapters.mqtt.messages import State as StateMessage
 from controller.adapters.place_memory import PLACE_FILE, PlaceMemory
 from controller.clock import Millis
-from controller.ports import Voice
+from controller.ports import Taken
+from controller.ports.entries import ENTRIES
 from controller.referee.events import Device, Event, MatchOpened, turn_end_of
 from controller.referee.rulings import DieLies
 from controller.referee.state import Phase, State
 from controller.rules import Game, ruleset
-from controller.service.entries import ENTRIES
 from controller.service.opening import open_or_resume
 from controller.service.runtime import Service
 from controller.simulator.hardware import BuildsBoard, VirtualHardware, stand_in
@@ -102,7 +103,7 @@ class Watcher(Protocol):
         ...
 
 
-class CameraWatcher(Eyes):
+class CameraWatcher(CameraAdapter):
     """The real eyes before the virtual camera."""
 
     def __init__(self, hardware: VirtualHardware, game: Game, home: Path) -> None:
@@ -138,7 +139,7 @@ class Demonstration:
         self.evidence = home / "evidence"
         self.time = TableTime()
         self._display = DisplaySeen()
-        self.voices: list[Voice] = [self._display]
+        self.outlets: list[Outlet] = [self._display]
         rules = ruleset(name)
         home.mkdir(parents=True, exist_ok=True)
         self._table = VirtualTable(
@@ -149,22 +150,21 @@ class Demonstration:
         self._stack.callback(self._hardware.close)
         self._nerves = BridgeAdapter(self._hardware.rig)
         self._lamps = Lamps(self._hardware.rig, self._hardware.send)
-        self.voices += [self._nerves, self._lamps]
+        self.outlets += [self._nerves, self._lamps]
         self._watcher = watcher(self._hardware, rules.game, home)
         journal = self._stack.enter_context(Journal(home / "journal.sqlite", ENTRIES))
         start = Millis(self._table.now_ms)
         match = MatchOpened(start, name, rules, "", "", turn_end_of(rules))
         opened = open_or_resume(journal, match)
         self.time.set(opened.state.at)
+        fitted = frozenset({Device.CAMERA, Device.REEDS, Device.BUTTONS, Device.FEED})
         self.service = Service(
             opened.state,
-            match_id=f"demo-{name}-{seed}",
             time=self.time,
-            record=journal,
-            voices=self.voices,
+            journal=journal,
+            publishers=[Announcer(f"demo-{name}-{seed}", fitted, self.outlets)],
             evidence=Evidence(self.evidence),
-            pictures=self._watcher.pictures,
-            fitted=frozenset({Device.CAMERA, Device.REEDS, Device.BUTTONS, Device.FEED}),
+            pictures=self._watcher,
             last_ruled=opened.last_ruled,
         )
 
@@ -213,7 +213,7 @@ class Demonstration:
             for event in self._nerves.events(value):
                 self.service.post(event)
         for command in self._hardware.commands():
-            self.service.tell(command)
+            self.service.order(request_of(command))
         self.service.handle()
         before = self.service.state.phase
         self._watcher.watch(now, wanted=self.service.wants_looks, post=self.service.post)

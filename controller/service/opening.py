@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from controller.adapters.journal import Journal, JournalReader
 from controller.clock import Millis
+from controller.ports.entries import Entry, Heard, Ruled
 from controller.referee.events import MatchOpened, Restarted
 from controller.referee.fold import fold, open_match
 from controller.referee.orders import OrderRefusedError
 from controller.referee.state import Phase, State
-from controller.service.entries import Entry, Heard, Ruled
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from controller.adapters.eyes import Eyes
+from controller.adapters.camera import CameraAdapter
 from controller.adapters.recordings import Shot
 from controller.clock import Millis
 from controller.referee.events import Event, MatchOpened, Ordered, TurnEnd
@@ -30,7 +30,7 @@ class Replay:
     The eyes learn the board's look once the start position has been seen.
     """
 
-    def __init__(self, eyes: Eyes, ruleset: str, rules: Ruleset, at: Millis) -> None:
+    def __init__(self, eyes: CameraAdapter, ruleset: str, rules: Ruleset, at: Millis) -> None:
         self._eyes = eyes
         self.state: State = open_match(MatchOpened(at, ruleset, rules, "White", "Black", TurnEnd.LIFT))
 
@@ -63,7 +63,7 @@ class Replay:
         return rulings
 
 
-def referee_frames(shots: Iterable[Shot], eyes: Eyes, ruleset: str, rules: Ruleset) -> Iterator[Happened]:
+def referee_frames(shots: Iterable[Shot], eyes: CameraAdapter, ruleset: str, rules: Ruleset) -> Iterator[Happened]:
     """Referee all frames without an arbiter; see ``Replay``."""
     replay: Replay | None = None
     faces: frozenset[int] = frozenset()

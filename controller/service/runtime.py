@@ -7,27 +7,17 @@ from dataclasses import dataclass, field
 from queue import Empty, Queue
 from threading import Event
 
-from controller.adapters.close_ups import Taken
-from controller.adapters.evidence import Evidence, EvidenceError
-from controller.adapters.journal import JournalError
-from controller.adapters.mqtt.commands import Answer, Command
-from controller.adapters.mqtt.messages import Content
-from controller.adapters.mqtt.messages import Event as Happened
-from controller.clock import Millis
-from controller.ports import Record, Time, Voice
+from controller.ports import Journal, Pictures, PictureStore, Publisher, Time
+from controller.ports.entries import CloseUp, Entry, Heard, Ruled
+from controller.ports.updates import Answer, BoardNoticed, CubeNoticed, Notice, OrderRefused, Request, Update
 from controller.referee import events
-from controller.referee.events import Device, Ordered, Ticked
+from controller.referee.events import Ordered, Ticked
 from controller.referee.fold import fold
 from controller.referee.orders import OrderRefusedError
-from controller.referee.rulings import DieLies, Ruling, ThrowRuling
+from controller.referee.rulings import Ruling, ThrowRuling
 from controller.referee.sight import looks_wanted
-from controller.referee.state import Phase, State
+from controller.referee.state import CubeDoubt, Phase, State
 from controller.referee.throws import lies
-from controller.service import telling
-from controller.service.commanding import order_of
-from controller.service.cube_note import cube_news
-from controller.service.entries import CloseUp, Entry, Heard, Ruled
-from controller.service.health import board_message, health_message
 
 logger = logging.getLogger(__name__)
 
@@ -37,9 +27,9 @@ ANSWER_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A command that waits for its answer."""
+    """An order that waits for its answer."""
 
-    command: Command
+    request: Request
     answer: "Future[Answer]" = field(default_factory=Future)
 
 
@@ -58,31 +48,27 @@ class Service:
         self,
         state: State,
         *,
-        match_id: str,
         time: Time,
-        record: Record,
-        voices: Sequence[Voice],
-        evidence: Evidence,
-        pictures: Callable[[Millis, Sequence[DieLies]], Taken | None],
-        fitted: frozenset[Device],
+        journal: Journal,
+        publishers: Sequence[Publisher],
+        evidence: PictureStore,
+        pictures: Pictures,
         last_ruled: Ruled | None = None,
     ) -> None:
         self.state = state
         self._last_ruled = last_ruled
-        self._match_id = match_id
         self._time = time
-        self._record = record
-        self._voices = voices
+        self._journal = journal
+        self._publishers = publishers
         self._evidence = evidence
         self._pictures = pictures
-        self._fitted = fitted
         self._inbox: Queue[events.Event | Heard | Asked | Halt] = Queue()
         self._unsaved: list[Entry] = []
-        self._news: list[Happened] = []
+        self._notices: list[Notice] = []
+        self._published: State | None = None
         self._disk_fails = False
         self._silent: set[int] = set()
         self._stopped = Event()
-        self._said: dict[str, Content] = {}
         self._ticked_at = time.now_ms()
 
     @property
@@ -94,21 +80,21 @@ class Service:
         """Hand over something that happened, or was said on a line and is only to be kept."""
         self._inbox.put(event)
 
-    def ask(self, command: Command) -> Answer:
-        """Carry out a command and wait for the answer; called from the pages' threads.
+    def ask(self, request: Request) -> Answer:
+        """Carry out an order and wait for the answer; called from the pages' threads.
 
         Raises TimeoutError when the service does not answer in time, at once when it has been stopped.
         """
         if self._stopped.is_set():
             msg = "the referee has been stopped"
             raise TimeoutError(msg)
-        asked = Asked(command)
+        asked = Asked(request)
         self._inbox.put(asked)
         return asked.answer.result(ANSWER_S)
 
-    def tell(self, command: Command) -> None:
-        """Carry out a command without waiting for the answer."""
-        self._inbox.put(Asked(command))
+    def order(self, request: Request) -> None:
+        """Carry out an order without waiting for the answer."""
+        self._inbox.put(Asked(request))
 
     def stop(self) -> None:
         """End ``run`` after what has been posted before."""
@@ -133,7 +119,7 @@ class Service:
                     goes_on = False
                     self._stopped.set()
                 elif isinstance(item, Asked):
-                    answers.append((item, self._carry_out(item.command, rulings)))
+                    answers.append((item, self._carry_out(item.request, rulings)))
                 elif isinstance(item, Heard):
                     self._keep(item)
                 else:
@@ -146,14 +132,14 @@ class Service:
         if changed or self._unsaved:
             self._save()
         if changed:
-            self._tell(rulings)
+            self._publish(rulings)
         for asked, answer in answers:
             asked.answer.set_result(answer)
         return goes_on
 
     def announce(self) -> None:
-        """Say everything as it stands, the last ruling of a resumed match too; after that only changes are said."""
-        self._tell([self._last_ruled] if self._last_ruled else [])
+        """Publish everything as it stands, with the last ruling of a resumed match."""
+        self._publish([self._last_ruled] if self._last_ruled else [])
 
     def _keep(self, heard: Heard) -> None:
         if self.state.phase is not Phase.MATCH_OVER:
@@ -166,23 +152,24 @@ class Service:
         if self.state is not before:
             self._unsaved.append(event)
         if isinstance(event, events.BoardChecked):
-            self._news.append(board_message(event, before.board_checked))
-        self._news += cube_news(before, self.state)
+            self._notices.append(BoardNoticed(event, before.board_checked))
+        if doubt := _new_cube_doubt(before, self.state):
+            self._notices.append(CubeNoticed(self.state.at, doubt))
         for ruling in ruled:
             entry = self._with_pictures(ruling, before)
             logger.info("ruling %d: %s", ruling.number, _summary(ruling))
             self._unsaved.append(entry)
             rulings.append(entry)
 
-    def _carry_out(self, command: Command, rulings: list[Ruled]) -> Answer:
+    def _carry_out(self, request: Request, rulings: list[Ruled]) -> Answer:
+        now = self._time.now_ms()
         try:
-            order = order_of(command, self.state)
-            self._fold(Ordered(self._time.now_ms(), command.by, order), rulings)
+            self._fold(Ordered(now, request.by, request.order(self.state)), rulings)
         except OrderRefusedError as refused:
-            texts = telling.both(f"order.{refused.args[0]}")
-            self._news.append(Happened(kind="refused_command", at_mono_ms=self._time.now_ms(), texts=texts))
-            return Answer(done=False, texts=texts)
-        return Answer(done=True, texts=telling.both("order.done"))
+            reason = str(refused.args[0])
+            self._notices.append(OrderRefused(now, request.by, reason))
+            return Answer(refused=reason)
+        return Answer()
 
     def _tick(self, rulings: list[Ruled]) -> bool:
         """Let a second pass while a clock runs or a pressed turn waits to be seen."""
@@ -197,7 +184,7 @@ class Service:
     def _with_pictures(self, ruling: Ruling, before: State) -> Ruled:
         """Keep what the ruling rests on: the whole picture, and a close-up of each die of the throw."""
         dice = ruling.dice if isinstance(ruling, ThrowRuling) else tuple(lies(die) for die in before.roll_dice)
-        taken = self._pictures(ruling.at, dice)
+        taken = self._pictures.pictures(ruling.at, dice)
         if taken is None:
             return Ruled(ruling.at, ruling)
         try:
@@ -205,7 +192,7 @@ class Service:
             close_ups = tuple(
                 CloseUp(self._evidence.keep(picture), die) for picture, die in zip(taken.close_ups, dice, strict=True)
             )
-        except EvidenceError as error:
+        except OSError as error:
             logger.warning("the pictures of ruling %d could not be kept: %s", ruling.number, error)
             return Ruled(ruling.at, ruling)
         return Ruled(ruling.at, ruling, (whole,), close_ups)
@@ -215,8 +202,8 @@ class Service:
         if not self._unsaved:
             return
         try:
-            self._record.append(self._unsaved)
-        except JournalError:
+            self._journal.append(self._unsaved)
+        except OSError:
             if not self._disk_fails:
                 logger.exception("the journal cannot be written; the match goes on, its entries wait for the disk")
             self._disk_fails = True
@@ -226,44 +213,27 @@ class Service:
         self._disk_fails = False
         self._unsaved = []
 
-    def _tell(self, rulings: Sequence[Ruled]) -> None:
-        state = self.state
-        news, self._news = self._news, []
-        for happened in news:
-            self._say(happened)
-        for ruled in rulings:
-            self._say(telling.ruling_message(state, ruled))
-        self._say(telling.match_message(state, self._match_id))
-        self._say(telling.state_message(state))
-        self._say_clock()
-        if state.finished:
-            result = telling.result_message(state, state.finished[-1], self._match_id)
-            if result:
-                self._say(result)
-        self._say(health_message(state, self._fitted))
-
-    def _say_clock(self) -> None:
-        """Say the clock when it was started, stopped or set; while it only runs, readers count on by themselves."""
-        message = telling.clock_message(self.state)
-        said = self._said.get(message.topic)
-        same = isinstance(said, type(message)) and telling.same_clock(said, message)
-        if not same:
-            self._say(message)
-
-    def _say(self, message: Content) -> None:
-        if self._said.get(message.topic) == message:
-            return
-        self._said[message.topic] = message
-        for number, voice in enumerate(self._voices):
+    def _publish(self, rulings: Sequence[Ruled]) -> None:
+        update = Update(self._published, self.state, tuple(rulings), tuple(self._notices))
+        self._published, self._notices = self.state, []
+        for number, publisher in enumerate(self._publishers):
             try:
-                voice.publish(message)
+                publisher.publish(update)
             except Exception:
                 # A lamp or a network that fails in whatever way is no reason to stop refereeing.
                 if number not in self._silent:
-                    logger.exception("%s cannot say %s; the match goes on", type(voice).__name__, message.topic)
+                    logger.exception("%s cannot publish; the match goes on", type(publisher).__name__)
                 self._silent.add(number)
             else:
                 self._silent.discard(number)
+
+
+def _new_cube_doubt(before: State, now: State) -> CubeDoubt | None:
+    """The cube's difference from the match, once, when it has lasted."""
+    known, doubt = before.sight.cube_doubt, now.sight.cube_doubt
+    if doubt is None or not doubt.told or (known is not None and known.told and known.seen == doubt.seen):
+        return None
+    return doubt
 
 
 def _summary(ruling: Ruling) -> str:

@@ -7,6 +7,7 @@ from typing import Literal
 from controller.adapters.mqtt import messages as feed
 from controller.clock import Millis, TimeMethod
 from controller.locale import Lang, text
+from controller.ports.entries import CloseUp, Ruled
 from controller.referee.dice import LOOKS_TO_RULE
 from controller.referee.events import Device, TurnEnd
 from controller.referee.games import crawford_game
@@ -14,7 +15,6 @@ from controller.referee.plays import ends_with_next_throw, not_in_view
 from controller.referee.rulings import Judge, PlayRuling, PlayVerdict, ThrowOutcome, ThrowRuling
 from controller.referee.state import GameLog, Phase, State
 from controller.rules import Game, GameResult, Position, Ruleset, Side, resign_kinds, start
-from controller.service.entries import CloseUp, Ruled
 
 EVIDENCE = "evidence/"
 """Where the panel finds pictures, relative to itself."""

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from controller.ports.entries import Entry, Ruled
 from controller.referee.events import MatchOpened, Ordered
 from controller.referee.orders import Correct, Undo
 from controller.referee.rulings import Judge, PlayRuling, PlayVerdict, ThrowOutcome, ThrowRuling
 from controller.rules import Side
-from controller.service.entries import Entry, Ruled
 
 
 @dataclass(frozen=True, slots=True)

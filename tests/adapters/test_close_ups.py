@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 import pytest
 
+from controller.adapters.camera import CameraAdapter
 from controller.adapters.close_ups import CLOSE_UP_PX, Look
-from controller.adapters.eyes import Eyes
 from controller.clock import Millis
 from controller.referee.events import DieSeen, DieState, Event, Half
 from controller.referee.rulings import DieLies
@@ -85,7 +85,7 @@ def test_a_die_at_the_edge_of_the_frame_has_a_whole_close_up(club: Renderer, pos
 
 
 class Blind:
-    """Eyes' readers and watch for a test that is about what is kept, not about what is read."""
+    """CameraAdapter' readers and watch for a test that is about what is kept, not about what is read."""
 
     def read(self, _frame: Frame, _pose: BoardPose, _profile: object = None) -> BoardReading:
         empty = PlaceReading(((0, 1.0),))
@@ -105,7 +105,7 @@ class NoDice:
 
 def test_a_ruling_keeps_the_frame_it_rests_on_though_the_camera_went_on(club: Renderer, pose: BoardPose) -> None:
     events: list[Event] = []
-    eyes = Eyes(BoardKeeper(pose), Blind(), NoDice(), lambda _pose: Blind())
+    eyes = CameraAdapter(BoardKeeper(pose), Blind(), NoDice(), lambda _pose: Blind())
     assert eyes.pictures(Millis(0), ()) is None
     frames = [club.noisy(thrown(club, *faces), 1) for faces in ((5, 2), (1, 6), (4, 4))]
     for at, frame in zip((100, 300, 500), frames, strict=True):

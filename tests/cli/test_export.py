@@ -14,11 +14,11 @@ from click.testing import CliRunner, Result
 from controller.adapters.journal import Journal
 from controller.cli.group import build
 from controller.locale import Lang
+from controller.ports.entries import ENTRIES
 from controller.referee.events import Event
 from controller.referee.orders import Double, Drop, Resign, SetScore, Take, Undo
 from controller.referee.state import Phase
 from controller.rules import Roll, Side, house_rules, legal_plays, ruleset, start
-from controller.service.entries import ENTRIES
 from tests.referee.tabletop import Table
 
 OPENING = "24/18 13/11"

@@ -11,12 +11,12 @@ from controller.adapters.journal import Journal
 from controller.cli.group import build
 from controller.clock import Millis
 from controller.locale import Lang
+from controller.ports.entries import ENTRIES, Entry, Ruled
 from controller.referee.dice import VoidReason
 from controller.referee.events import MatchOpened, Ordered, TurnEnd
 from controller.referee.orders import Undo
 from controller.referee.rulings import Judge, PlayRuling, PlayVerdict, ThrowOutcome, ThrowRuling
 from controller.rules import Game, Side, ruleset, start
-from controller.service.entries import ENTRIES, Entry, Ruled
 from controller.service.throw_log import counted_throws
 
 FAIR = (1, 1, 1, 1, 1, 1)

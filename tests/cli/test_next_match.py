@@ -16,10 +16,10 @@ from controller.adapters.journal import (
 from controller.cli.run import open_journal
 from controller.clock import Millis
 from controller.locale import Lang
+from controller.ports.entries import ENTRIES
 from controller.referee.events import MatchOpened, Ordered, TurnEnd
 from controller.referee.orders import Begin, Resign
 from controller.rules import Side, house_rules
-from controller.service.entries import ENTRIES
 from controller.service.opening import found_in
 
 SINGLE = house_rules('inherits = "long-fnr"\nplay = "single"\ncrawford = false\ncube = false', "one game")

@@ -10,24 +10,23 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from controller.adapters.mqtt.broker import Broker, BrokerSettings
-from controller.adapters.mqtt.commands import Answer, Command
-from controller.adapters.mqtt.messages import Texts
 from controller.cli.outlets import Outlets
 from controller.clock import Millis
+from controller.ports.updates import Answer, Request
 from controller.referee.events import Device, DeviceChanged, Event
 from controller.settings import BoardSettings, FeedSettings, PageSettings, Settings
 from tests.feed.listening import Listener, Wire, until
 
 
-def done(_command: Command) -> Answer:
-    return Answer(done=True, texts=Texts(en="Done", ru="Готово"))
+def done(_request: Request) -> Answer:
+    return Answer()
 
 
 @contextmanager
 def outlets(folder: Path, feed: FeedSettings, post: Callable[[Event], None]) -> Iterator[Outlets]:
     settings = Settings(board=BoardSettings(id="7"), feed=feed, pages=PageSettings(port=0))
     with Outlets(
-        settings, folder, folder, ask=done, tell=lambda _: None, post=post, now_ms=lambda: Millis(5)
+        settings, folder, folder, ask=done, order=lambda _: None, post=post, now_ms=lambda: Millis(5)
     ) as standing:
         yield standing
 

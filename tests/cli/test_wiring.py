@@ -9,6 +9,8 @@ import gpiozero
 import pytest
 from gpiozero.pins.mock import MockFactory
 
+from controller.adapters.announcer import Announcer, Outlet
+from controller.adapters.commanding import request_of
 from controller.adapters.evidence import Evidence
 from controller.adapters.journal import Journal, JournalReader
 from controller.adapters.lamps import THROW_AGAIN
@@ -17,10 +19,9 @@ from controller.adapters.mqtt.messages import Content, Health
 from controller.cli.run import MachineTime
 from controller.cli.wiring import Rigs, connect, rigs_of
 from controller.clock import Millis
-from controller.ports import Voice
+from controller.ports.entries import ENTRIES, Entry, Heard
 from controller.referee.events import Device, MatchOpened, Pressed, ReedsChanged, TurnEnd
 from controller.rules import ruleset
-from controller.service.entries import ENTRIES, Entry, Heard
 from controller.service.opening import found_in, open_or_resume
 from controller.service.runtime import Service
 from controller.settings import Settings, SettingsError, load
@@ -35,19 +36,24 @@ PATIENCE_S = 20.0
 FULL = Rig.load("full")
 
 
-def referee(folder: Path, rigs: Rigs, voices: list[Voice], journal: Journal[Entry]) -> Service:
+def referee(folder: Path, rigs: Rigs, heard_by: list[Outlet], journal: Journal[Entry]) -> Service:
     rules = ruleset("short-wbgf")
     opened = open_or_resume(journal, MatchOpened(Millis(0), rules.name, rules, "White", "Black", TurnEnd.PRESS))
     return Service(
         opened.state,
-        match_id="m",
         time=MachineTime(),
-        record=journal,
-        voices=voices,
+        journal=journal,
+        publishers=[Announcer("m", rigs.fitted, heard_by)],
         evidence=Evidence(folder),
-        pictures=lambda _at, _dice: None,
-        fitted=rigs.fitted,
+        pictures=NoPictures(),
     )
+
+
+class NoPictures:
+    """A camera that has seen nothing yet."""
+
+    def pictures(self, _at: Millis, _dice: object) -> None:
+        return None
 
 
 class Wall:
@@ -69,10 +75,10 @@ class Desk:
         stack.callback(self.board.close)
         rigs = Rigs(FULL, self.board.port, None)
         self.wall = Wall()
-        voices: list[Voice] = [self.wall]
+        heard_by: list[Outlet] = [self.wall]
         journal = stack.enter_context(Journal(folder / "j.sqlite", ENTRIES))
-        self.service = referee(folder, rigs, voices, journal)
-        connect(rigs, self.service, voices, MachineTime().now_ms, stack)
+        self.service = referee(folder, rigs, heard_by, journal)
+        connect(rigs, self.service, heard_by, MachineTime().now_ms, stack)
         self.service.announce()
 
     def wait(self, until: Callable[[], object]) -> None:
@@ -91,7 +97,7 @@ def test_a_board_on_a_serial_port_is_heard_lit_and_recorded(tmp_path: Path) -> N
         board.set_slots([0, 1, 148])
         desk.wait(lambda: (0, 2, 6) in service.state.sight.reeds)
         for order in (Start(), SetRoll(roll=(6, 3))):
-            service.tell(order)
+            service.order(request_of(order))
         white = FULL.lamp_number("white_turn")
         desk.wait(lambda: board.lamps.get(white) is LampMode.ON)
         board.press("pause")
@@ -100,7 +106,7 @@ def test_a_board_on_a_serial_port_is_heard_lit_and_recorded(tmp_path: Path) -> N
         board.watchdog()
         assert board.lamps == {}
         desk.wait(lambda: board.lamps.get(white) is LampMode.ON)
-        service.tell(VoidThrow())
+        service.order(request_of(VoidThrow()))
         desk.wait(lambda: [buzz.pitch_hz for buzz in board.buzzes] == [THROW_AGAIN.pitch_hz])
         board.unplug()
         desk.wait(lambda: desk.wall.health and desk.wall.health.devices.reeds.state == "lost")
@@ -140,10 +146,10 @@ def test_a_board_wired_to_the_pi_is_heard_by_chain_and_pins_and_lit(tmp_path: Pa
     assert rigs.fitted == {Device.REEDS, Device.BUTTONS}
     registers = Registers(pins)
     registers.occupied = {6, 7}
-    voices: list[Voice] = []
+    heard_by: list[Outlet] = []
     with Journal(tmp_path / "j.sqlite", ENTRIES) as journal, ExitStack() as stack:
-        service = referee(tmp_path, rigs, voices, journal)
-        connect(rigs, service, voices, MachineTime().now_ms, stack)
+        service = referee(tmp_path, rigs, heard_by, journal)
+        connect(rigs, service, heard_by, MachineTime().now_ms, stack)
 
         def wait(until: Callable[[], object]) -> None:
             end = time.monotonic() + PATIENCE_S
@@ -153,7 +159,7 @@ def test_a_board_wired_to_the_pi_is_heard_by_chain_and_pins_and_lit(tmp_path: Pa
 
         wait(lambda: (1, 2, 6) in service.state.sight.reeds)
         for order in (Start(), SetRoll(roll=(3, 6))):
-            service.tell(order)
+            service.order(request_of(order))
         lamp = pins.pin(rigs.board.lamps["black_turn"])
         wait(lambda: lamp.state)
         pins.pin(rigs.board.buttons["pause"]).drive_low()

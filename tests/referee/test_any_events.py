@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.locale import Lang, catalogue
+from controller.ports.entries import ENTRIES
 from controller.referee.fold import replayed
 from controller.referee.state import PauseReason, Phase, State
 from controller.rules import Side, check_position, ruleset
-from controller.service.entries import ENTRIES
 from tests.referee.random_events import RandomEvents
 from tests.referee.tabletop import Table
 

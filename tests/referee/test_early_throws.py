@@ -2,13 +2,13 @@
 
 import pytest
 
+from controller.ports.entries import Ruled
 from controller.referee.dice import VoidReason
 from controller.referee.events import TurnEnd
 from controller.referee.rulings import ThrowOutcome, ThrowRuling
 from controller.referee.state import Phase
 from controller.rules import Roll, Side, ruleset
 from controller.service import telling
-from controller.service.entries import Ruled
 from tests.referee.tabletop import Table, die
 from tests.referee.test_turns import after
 

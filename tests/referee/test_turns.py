@@ -5,13 +5,13 @@ import random
 import pytest
 
 from controller.clock import Millis
+from controller.ports.entries import ENTRIES
 from controller.referee.events import Restarted, TurnEnd
 from controller.referee.fold import replayed
 from controller.referee.orders import Confirm, Correct, OrderRefusedError, Refuse, Resign, SetRoll, Undo
 from controller.referee.rulings import Judge, PlayRuling, PlayVerdict, ThrowRuling
 from controller.referee.state import PauseReason, Phase
 from controller.rules import Play, Position, Side, legal_plays, ruleset
-from controller.service.entries import ENTRIES
 from tests.referee.tabletop import Table, die
 
 

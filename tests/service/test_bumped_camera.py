@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from controller.adapters.journal import JournalReader
+from controller.ports.entries import ENTRIES
 from controller.referee.events import BoardChecked, BoardPlace
 from controller.service.account import account
 from controller.service.demonstration import Demonstration
-from controller.service.entries import ENTRIES
 from controller.simulator.deeds import Bump
 from controller.simulator.tablefile import read_entries
 from controller.simulator.truth import compare

@@ -8,6 +8,7 @@ import pytest
 from controller.adapters.journal import JournalReader
 from controller.adapters.mqtt.messages import Content, Health, State
 from controller.clock import Millis
+from controller.ports.entries import ENTRIES, Ruled
 from controller.referee.events import BoardChecked, BoardPlace, Device, DeviceChanged, Event, Scene, SceneChanged
 from controller.referee.rulings import Judge, PlayRuling
 from controller.referee.state import Phase
@@ -15,7 +16,6 @@ from controller.referee.state import State as Known
 from controller.rules import Game
 from controller.service.account import account
 from controller.service.demonstration import Demonstration
-from controller.service.entries import ENTRIES, Ruled
 from controller.simulator.hardware import VirtualHardware, stand_in
 from controller.simulator.truth import compare
 from firmware_bridge.emulator import missing, virtual_board
@@ -84,7 +84,7 @@ def test_a_game_survives_the_loss_of_camera_and_reeds_and_says_so(tmp_path: Path
     with Demonstration(
         tmp_path, ruleset, seed=3, games=1, faults=False, quick=True, watcher=Clumsy, build=build
     ) as show:
-        show.voices.append(ear)
+        show.outlets.append(ear)
         show.run(speed=None, progress=lambda _: None)
         record = account(show.service.state)
         assert compare(show.truth().account, record) == []
@@ -109,7 +109,7 @@ def test_a_game_survives_a_camera_that_looks_elsewhere_and_says_so(tmp_path: Pat
     with Demonstration(
         tmp_path, "short-wbgf", seed=3, games=1, faults=False, quick=True, watcher=LooksElsewhere, build=stand_in
     ) as show:
-        show.voices.append(ear)
+        show.outlets.append(ear)
         show.run(speed=None, progress=lambda _: None)
         record = account(show.service.state)
         assert compare(show.truth().account, record) == []

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from controller.adapters.eyes import Eyes, keeper_of
+from controller.adapters.camera import CameraAdapter, keeper_of
 from controller.clock import Millis
 from controller.referee.dice import VoidReason
 from controller.referee.events import Button, Event, MatchOpened, Ordered, Pressed, TurnEnd
@@ -75,7 +75,7 @@ class Table:
         camera = self.instruments.camera
         pose = BoardPose(camera.corners_px, camera.shape, camera.size)
         keeper = keeper_of(pose, None)
-        self.eyes = Eyes(keeper, self.instruments.checkers, self.instruments.dice, SceneWatch)
+        self.eyes = CameraAdapter(keeper, self.instruments.checkers, self.instruments.dice, SceneWatch)
         opened = MatchOpened(Millis(self.now), self.rules.name, self.rules, "White", "Black", TurnEnd.PRESS)
         self.state = open_match(opened)
         self.world = laid(start(self.rules.game), self.rules)

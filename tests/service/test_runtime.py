@@ -1,4 +1,4 @@
-"""The running service when what stands around it fails: the disk, a voice, a page that asks too late."""
+"""The running service when what stands around it fails: the disk, a publisher, a page that asks too late."""
 
 import time
 from collections.abc import Sequence
@@ -9,14 +9,13 @@ import pytest
 
 from controller.adapters.evidence import Evidence
 from controller.adapters.journal import JournalFullError
-from controller.adapters.mqtt.commands import Pause, Resume, SetRoll
-from controller.adapters.mqtt.messages import Clock, Content
-from controller.adapters.mqtt.messages import Event as Happened
 from controller.clock import Millis
+from controller.ports.entries import Entry
+from controller.ports.updates import BoardNoticed, OrderRefused, Request, Update
 from controller.referee.events import BoardChecked, BoardPlace, MatchOpened, Scene, SceneChanged, turn_end_of
 from controller.referee.fold import open_match
+from controller.referee.orders import Order, Pause, Resume, SetRoll
 from controller.rules import ruleset
-from controller.service.entries import Entry
 from controller.service.runtime import Service
 
 
@@ -36,16 +35,23 @@ class Paper:
 
 
 class Ears:
-    """A voice that keeps what was said, or breaks on it."""
+    """A publisher that keeps what it is given, or breaks on it."""
 
     def __init__(self, breaks: type[Exception] | None = None) -> None:
-        self.heard: list[Content] = []
+        self.heard: list[Update] = []
         self.breaks = breaks
 
-    def publish(self, content: Content, /) -> None:
+    def publish(self, update: Update, /) -> None:
         if self.breaks:
             raise self.breaks
-        self.heard.append(content)
+        self.heard.append(update)
+
+
+class NoPictures:
+    """A camera that has seen nothing yet."""
+
+    def pictures(self, _at: Millis, _dice: object) -> None:
+        return None
 
 
 class Hands:
@@ -55,19 +61,21 @@ class Hands:
         return Millis(1_000)
 
 
-def service(folder: Path, paper: Paper, *voices: Ears) -> Service:
+def service(folder: Path, paper: Paper, *publishers: Ears) -> Service:
     rules = ruleset("short-wbgf")
     opened = MatchOpened(Millis(0), rules.name, rules, "White", "Black", turn_end_of(rules))
     return Service(
         open_match(opened),
-        match_id="m",
         time=Hands(),
-        record=paper,
-        voices=voices,
+        journal=paper,
+        publishers=publishers,
         evidence=Evidence(folder),
-        pictures=lambda _at, _dice: None,
-        fitted=frozenset(),
+        pictures=NoPictures(),
     )
+
+
+def ordered(order: Order) -> Request:
+    return Request("arbiter", lambda _state: order)
 
 
 def quiet(at: int) -> SceneChanged:
@@ -90,34 +98,33 @@ def test_what_a_full_disk_did_not_take_is_written_once_there_is_room(tmp_path: P
 
 
 @pytest.mark.parametrize("breaks", [OSError, KeyError])
-def test_a_voice_that_fails_silences_neither_the_others_nor_the_referee(
+def test_a_publisher_that_fails_silences_neither_the_others_nor_the_referee(
     tmp_path: Path, breaks: type[Exception]
 ) -> None:
     broken, whole = Ears(breaks), Ears()
     served = service(tmp_path, Paper(), broken, whole)
     served.announce()
     said = len(whole.heard)
-    served.tell(Pause())
+    served.order(ordered(Pause()))
     assert served.handle()
     assert len(whole.heard) > said
     broken.breaks = None
-    served.tell(Resume())
+    served.order(ordered(Resume()))
     served.handle()
-    assert [type(content) for content in broken.heard if isinstance(content, Clock)] == [Clock]
+    assert [update.state for update in broken.heard] == [served.state]
 
 
 def test_a_page_that_asks_is_answered_when_the_owner_has_time(tmp_path: Path) -> None:
     served = service(tmp_path, Paper())
     answers = []
-    pages = [Thread(target=lambda: answers.append(served.ask(SetRoll(roll=(6, 5))))) for _ in range(3)]
+    pages = [Thread(target=lambda: answers.append(served.ask(ordered(SetRoll(6, 5))))) for _ in range(3)]
     for page in pages:
         page.start()
     while len(answers) < len(pages):
         served.handle(wait_s=0.05)
     for page in pages:
         page.join()
-    assert [answer.done for answer in answers] == [False] * 3
-    assert {answer.texts.en for answer in answers} == {"No throw is awaited now"}
+    assert [answer.refused for answer in answers] == ["no_throw_awaited"] * 3
 
 
 def test_who_asks_a_stopped_referee_is_not_kept_waiting(tmp_path: Path) -> None:
@@ -126,7 +133,7 @@ def test_who_asks_a_stopped_referee_is_not_kept_waiting(tmp_path: Path) -> None:
     assert not served.handle()
     begun = time.monotonic()
     with pytest.raises(TimeoutError, match="stopped"):
-        served.ask(Pause())
+        served.ask(ordered(Pause()))
     assert time.monotonic() - begun < 1
 
 
@@ -139,14 +146,13 @@ def test_a_bumped_board_is_kept_in_the_journal_and_said_once(tmp_path: Path) -> 
     served.post(quiet(8))
     served.handle()
     assert moved in paper.entries
-    (said,) = [content for content in ears.heard if isinstance(content, Happened)]
-    assert (said.kind, said.at_mono_ms) == ("device", 7)
+    assert [notice for update in ears.heard for notice in update.notices] == [BoardNoticed(moved, None)]
 
 
 def test_an_order_that_is_refused_is_said_to_everybody_who_watches(tmp_path: Path) -> None:
     ears = Ears()
     served = service(tmp_path, Paper(), ears)
-    served.tell(SetRoll(roll=(6, 5)))
+    served.order(ordered(SetRoll(6, 5)))
     served.handle()
-    (said,) = [content for content in ears.heard if isinstance(content, Happened)]
-    assert (said.kind, said.texts.en) == ("refused_command", "No throw is awaited now")
+    (notice,) = [notice for update in ears.heard for notice in update.notices]
+    assert notice == OrderRefused(Millis(1_000), "arbiter", "no_throw_awaited")

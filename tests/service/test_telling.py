@@ -10,12 +10,12 @@ from pydantic import BaseModel
 from controller.adapters.mqtt.messages import Content, Texts
 from controller.clock import Millis
 from controller.locale import Lang
+from controller.ports.entries import CloseUp, Ruled
 from controller.referee.events import BoardChecked, BoardPlace, Device, TurnEnd
 from controller.referee.rulings import ThrowRuling
 from controller.referee.state import Phase
 from controller.rules import Side, ruleset
 from controller.service import telling
-from controller.service.entries import CloseUp, Ruled
 from controller.service.health import health_message
 from controller.service.recording import match_record
 from tests.referee.random_events import Mischief

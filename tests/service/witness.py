@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from controller.adapters.close_ups import Taken
 from controller.clock import Millis
 from controller.fusion.evidence import BoardLook
+from controller.ports import Taken
 from controller.referee.events import DieSeen, DieState, Event, Glimpsed, Half, Looked, Scene, SceneChanged
 from controller.referee.rulings import DieLies
 from controller.referee.state import Phase, State

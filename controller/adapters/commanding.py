@@ -1,13 +1,27 @@
-"""From what the panel or the feed commands to the order that the referee understands."""
+"""From what the panel or the feed commands to the order that the referee understands, and its answer back."""
 
 from typing import assert_never
 
 from controller.adapters.mqtt import commands
 from controller.clock import Millis
+from controller.ports.updates import Answer, Request
 from controller.referee import orders
 from controller.referee.orders import OrderRefusedError
 from controller.referee.state import State
 from controller.rules import Position, Side
+from controller.service.telling import both
+
+
+def request_of(command: commands.Command) -> Request:
+    """The order that a command means in the state that it meets."""
+    return Request(command.by, lambda state: order_of(command, state))
+
+
+def answer_message(answer: Answer) -> commands.Answer:
+    """The reply to a command in words."""
+    if answer.refused is None:
+        return commands.Answer(done=True, texts=both("order.done"))
+    return commands.Answer(done=False, texts=both(f"order.{answer.refused}"))
 
 
 def order_of(command: commands.Command, state: State) -> orders.Order:

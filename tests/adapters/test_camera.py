@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from controller.adapters.eyes import Eyes, keeper_of, open_eyes
+from controller.adapters.camera import CameraAdapter, keeper_of, open_camera
 from controller.adapters.place_memory import PlaceMemory
 from controller.clock import Millis
 from controller.referee import events
@@ -88,11 +88,11 @@ class NoDice:
         return ()
 
 
-def blind_eyes(pose: BoardPose, reader: BlindReader, memory: PlaceMemory | None = None) -> Eyes:
-    return Eyes(keeper_of(pose, memory), reader, NoDice(), SceneWatch, memory)
+def blind_eyes(pose: BoardPose, reader: BlindReader, memory: PlaceMemory | None = None) -> CameraAdapter:
+    return CameraAdapter(keeper_of(pose, memory), reader, NoDice(), SceneWatch, memory)
 
 
-def seen(eyes: Eyes, camera: VirtualCamera, worlds: list[World], first_ms: int = 0) -> list[Event]:
+def seen(eyes: CameraAdapter, camera: VirtualCamera, worlds: list[World], first_ms: int = 0) -> list[Event]:
     told: list[Event] = []
     for number, now in enumerate(worlds):
         at = Millis(first_ms + number * FRAME_MS)
@@ -103,7 +103,7 @@ def seen(eyes: Eyes, camera: VirtualCamera, worlds: list[World], first_ms: int =
 def test_a_bump_is_told_within_a_second_and_the_board_is_read_where_it_is_now(
     camera: VirtualCamera, pose: BoardPose
 ) -> None:
-    eyes = open_eyes(pose, Game.SHORT)
+    eyes = open_camera(pose, Game.SHORT)
     seen(eyes, camera, [world()] * 4)
     told = seen(eyes, camera, [world(BUMP)] * 8, 800)
     places = [event for event in told if isinstance(event, BoardChecked)]
@@ -186,7 +186,7 @@ def begun(rules: Ruleset | None = None) -> State:
 def test_a_cube_is_looked_for_only_where_one_is_played_with(
     camera: VirtualCamera, pose: BoardPose, *, played: bool
 ) -> None:
-    eyes = Eyes(keeper_of(pose, None), BlindReader(), NoDice(), SceneWatch, None, SureCube())
+    eyes = CameraAdapter(keeper_of(pose, None), BlindReader(), NoDice(), SceneWatch, None, SureCube())
     seen(eyes, camera, [world()] * 3)
     eyes.learn_from(Phase.SETUP, begun(replace(ruleset("short-wbgf"), cube=played, crawford=False)))
     looks = [event for event in seen(eyes, camera, [world()] * 4, 1_000) if isinstance(event, Looked)]

@@ -4,10 +4,11 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from controller.adapters.close_ups import Look, Taken
+from controller.adapters.close_ups import Look
 from controller.adapters.place_memory import PlaceMemory
 from controller.clock import Millis
 from controller.fusion.evidence import BAR_DARK, BAR_LIGHT, BoardLook
+from controller.ports import Taken
 from controller.referee import events
 from controller.referee.rulings import DieLies
 from controller.referee.state import Phase, State
@@ -92,7 +93,7 @@ class WatchesScene(Protocol):
         ...
 
 
-class Eyes:
+class CameraAdapter:
     """Turns frames of one camera into events. Holds the last looks' frames as evidence.
 
     The camera is fixed, but it may be bumped: then nothing is read until the board has been found again.
@@ -269,7 +270,7 @@ def keeper_of(pose: BoardPose, memory: PlaceMemory | None) -> BoardKeeper:
     return BoardKeeper(remembered.pose, remembered.frame) if remembered else BoardKeeper(pose)
 
 
-def open_eyes(pose: BoardPose, game: Game, memory: PlaceMemory | None = None) -> Eyes:
-    """Eyes with the project's own readers for a board measured at ``pose`` on which ``game`` is played."""
+def open_camera(pose: BoardPose, game: Game, memory: PlaceMemory | None = None) -> CameraAdapter:
+    """CameraAdapter with the project's own readers for a board measured at ``pose`` on which ``game`` is played."""
     checkers = CheckerReader(set_size=game.checkers)
-    return Eyes(keeper_of(pose, memory), checkers, DiceReader(), SceneWatch, memory, CubeReader())
+    return CameraAdapter(keeper_of(pose, memory), checkers, DiceReader(), SceneWatch, memory, CubeReader())

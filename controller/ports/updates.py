@@ -1,0 +1,71 @@
+"""What publishers are given: the state before and after, what was ruled, and what somebody has to be told once."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from controller.clock import Millis
+from controller.ports.entries import Ruled
+from controller.referee.events import BoardChecked
+from controller.referee.orders import Order
+from controller.referee.state import CubeDoubt, State
+
+
+@dataclass(frozen=True, slots=True)
+class BoardNoticed:
+    """The board's place in the picture was checked and is another than ``before``."""
+
+    checked: BoardChecked
+    before: BoardChecked | None
+
+
+@dataclass(frozen=True, slots=True)
+class CubeNoticed:
+    """The cube has been lying for some looks otherwise than in the match."""
+
+    at: Millis
+    doubt: CubeDoubt
+
+
+@dataclass(frozen=True, slots=True)
+class OrderRefused:
+    """An order was not carried out; ``reason`` is a key of the text catalogue under ``order``."""
+
+    at: Millis
+    by: str
+    reason: str
+
+
+Notice = BoardNoticed | CubeNoticed | OrderRefused
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """What a batch of events has led to; all of it is in the journal.
+
+    ``before`` is the state of the last update, None in the first one: then everything is to be shown as it stands.
+    Each ruling carries the names of the pictures it rests on. ``rulings`` of a first update is the last ruling of a
+    match that goes on.
+    """
+
+    before: State | None
+    state: State
+    rulings: tuple[Ruled, ...] = ()
+    notices: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What somebody orders. ``order`` says what is meant in the state that it meets: "I take" is the taker's word.
+
+    ``order`` raises OrderRefusedError when nothing can be meant in that state.
+    """
+
+    by: str
+    order: Callable[[State], Order]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Whether an order was carried out; ``refused`` is the reason's key under ``order``, None when it was."""
+
+    refused: str | None = None
