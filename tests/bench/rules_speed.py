@@ -1,15 +1,13 @@
-"""Time the rules against their peers on the oracle's positions: ``python -m tests.bench.rules_speed FOLDER``.
+"""Time the rules against their peers: ``python -m tests.bench.rules_speed``.
 
-FOLDER holds ``backgammon.jsonl.gz`` and ``long_narde.jsonl.gz``. Times are CPU microseconds per position and roll, the
-best of several passes, all in one process: the ratios count, not the numbers. Peers that are not installed are left
-out: gym-backgammon (the fastest peer in pure Python), bgsage (C++), OpenSpiel (C++; its actions played out to the same
-ends), all from PyPI.
+The positions come from random games with a fixed seed. Times are CPU microseconds per position and roll, the best of
+several passes, all in one process: the ratios count, not the numbers. Peers that are not installed are left out:
+gym-backgammon (the fastest peer in pure Python) and bgsage (C++), both from PyPI.
 """
 
 import gc
-import gzip
 import importlib.util
-import json
+import random
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -18,15 +16,16 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from controller.rules import ALL_ROLLS, Position, Roll, Ruleset, legal_plays, ruleset, varied
+from controller.rules import ALL_ROLLS, Position, Roll, Ruleset, finished, legal_plays, ruleset, start, varied
 
 POSITIONS = 500
 PASSES = 5
+SEED = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A recorded position with its roll."""
+    """A position of a game with its roll."""
 
     position: Position
     roll: Roll
@@ -41,14 +40,18 @@ class Timing:
     us: float
 
 
-def rows(file: Path, count: int = POSITIONS) -> list[Row]:
-    """Return the first ``count`` rows of an oracle file."""
-    with gzip.open(file, "rt", encoding="utf-8") as lines:
-        recorded = [json.loads(line) for line, _ in zip(lines, range(count), strict=False)]
-    return [
-        Row(Position(tuple(r["position"]), tuple(r["bar"]), tuple(r["off"])), Roll.of(*r["dice"]), r["first_turn"])
-        for r in recorded
-    ]
+def rows(rules: Ruleset, count: int = POSITIONS, seed: int = SEED) -> list[Row]:
+    """Return the first ``count`` turns of games in which both sides play at random."""
+    chance = random.Random(seed)
+    found: list[Row] = []
+    position, turn = start(rules.game), 0
+    while len(found) < count:
+        row = Row(position, Roll.of(chance.randint(1, 6), chance.randint(1, 6)), turn < 2)
+        found.append(row)
+        end = chance.choice(list(legal_plays(row.position, row.roll, rules, first_turn=row.first_turn)))
+        over = finished(end, rules)
+        position, turn = (start(rules.game), 0) if over else (end.turned(rules.game), turn + 1)
+    return found
 
 
 def timed(what: str, calls: Sequence[Callable[[], object]], passes: int = PASSES) -> Timing:
@@ -128,10 +131,10 @@ def bgsage(recorded: Sequence[Row]) -> Timing:
     return timed("bgsage (C++)", [call(row) for row in recorded])
 
 
-def table(folder: Path) -> list[str]:
+def table() -> list[str]:
     """Return the lines of the table in ``docs/benchmarks.md``."""
-    short, long = rows(folder / "backgammon.jsonl.gz"), rows(folder / "long_narde.jsonl.gz")
     short_rules, long_rules = ruleset("short-wbgf"), ruleset("long-fnr")
+    short, long = rows(short_rules), rows(long_rules)
     each_step = varied(long_rules, {"block_check": "each_step"})
     timings = [
         ours("short, legal_plays", short, short_rules),
@@ -154,4 +157,4 @@ def table(folder: Path) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.stdout.write("\n".join(table(Path(sys.argv[1]))) + "\n")
+    sys.stdout.write("\n".join(table()) + "\n")
