@@ -18,7 +18,7 @@ from controller.rules import Side, ruleset
 from controller.service import telling
 from controller.service.health import health_message
 from controller.service.recording import match_record
-from tests.referee.random_events import Mischief
+from tests.referee.random_events import RandomEvents
 from tests.referee.tabletop import Table
 from tests.referee.test_any_events import RULESETS
 
@@ -46,7 +46,7 @@ def said(part: object) -> list[Texts]:
 def test_every_message_of_every_moment_is_valid_and_in_both_languages(seed: int) -> None:
     rng = random.Random(seed)
     table = Table(ruleset(rng.choice(RULESETS)))
-    random_events = Mischief(table, rng)
+    random_events = RandomEvents(table, rng)
     for _ in range(30):
         told = len(table.rulings)
         random_events.step()
