@@ -8,10 +8,11 @@ from controller.rules import (
     GameResult,
     Illegal,
     Kind,
-    MatchScore,
     RulesError,
     Ruleset,
+    Score,
     Side,
+    crawford_game,
     finished,
     judge_steps,
     offer,
@@ -37,32 +38,32 @@ class ReplayError(RulesError):
     """A recorded match breaks the rules; the message says where and how."""
 
 
-def replay(match: MatMatch) -> tuple[tuple[Replayed, ...], MatchScore]:
+def replay(match: MatMatch) -> tuple[tuple[Replayed, ...], Score]:
     """Replay ``match`` and return its games and the final score.
 
     Raises ReplayError for an illegal play, a double that may not be, or a score that does not follow.
     """
     rules = match.rules
-    score = MatchScore.new(rules)
+    scores = [Score()]
     replayed = []
     for number, game in enumerate(match.games, start=1):
-        if game.score != score.points:
-            msg = f"game {number} begins at {game.score}, the games before it give {score.points}"
+        if game.score != scores[-1]:
+            msg = f"game {number} begins at {game.score}, the games before it give {tuple(scores[-1])}"
             raise ReplayError(msg)
-        one = _replay_game(game, number, rules, crawford_game=score.crawford_game)
+        one = _replay_game(game, number, rules, crawford=crawford_game(rules, scores))
         replayed.append(one)
         if one.result is not None:
-            score = score.after(one.winner, one.result)
-    return tuple(replayed), score
+            scores.append(scores[-1].plus(one.winner, one.result.points))
+    return tuple(replayed), scores[-1]
 
 
-def _replay_game(game: MatGame, number: int, rules: Ruleset, *, crawford_game: bool) -> Replayed:
+def _replay_game(game: MatGame, number: int, rules: Ruleset, *, crawford: bool) -> Replayed:
     position, view, cube = start(rules.game), Side.WHITE, Cube()
     played = {Side.WHITE: 0, Side.BLACK: 0}
     first: Side | None = None
     for action in game.actions:
         if isinstance(action, Doubled):
-            cube = _doubled(cube, action, number, rules, crawford_game=crawford_game)
+            cube = _doubled(cube, action, number, rules, crawford=crawford)
         elif isinstance(action, Answered):
             if action.took:
                 cube = take(cube, rules)
@@ -94,9 +95,9 @@ def _replay_game(game: MatGame, number: int, rules: Ruleset, *, crawford_game: b
     return _resigned(game, number, cube, rules, sum(played.values()))
 
 
-def _doubled(cube: Cube, action: Doubled, number: int, rules: Ruleset, *, crawford_game: bool) -> Cube:
+def _doubled(cube: Cube, action: Doubled, number: int, rules: Ruleset, *, crawford: bool) -> Cube:
     try:
-        offered = offer(cube, action.side, rules, turn=action.side, thrown=False, crawford_game=crawford_game)
+        offered = offer(cube, action.side, rules, turn=action.side, thrown=False, crawford_game=crawford)
     except RulesError as error:
         msg = f"game {number}: {error}"
         raise ReplayError(msg) from None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from controller.locale import SpokenError
-from controller.rules import Game, Side
+from controller.rules import Game, Score, Side
 
 
 class ExportError(SpokenError, ValueError):
@@ -84,7 +84,7 @@ class GameRecord:
     """One game; ``score`` (White's, Black's) is the one it began at, ``openings`` are (White's die, Black's)."""
 
     number: int
-    score: tuple[int, int]
+    score: Score
     starter: Side | None = None
     openings: tuple[tuple[int, int], ...] = ()
     opening_voids: tuple[str, ...] = ()
@@ -93,13 +93,9 @@ class GameRecord:
     crawford: bool = False
 
     @property
-    def score_after(self) -> tuple[int, int]:
+    def score_after(self) -> Score:
         """White's and Black's points once this game is over; those at its start while it is not."""
-        white, black = self.score
-        if self.end is None or self.end.winner is None:
-            return white, black
-        points = self.end.points
-        return (white + points, black) if self.end.winner is Side.WHITE else (white, black + points)
+        return self.score.plus(self.end.winner, self.end.points) if self.end else self.score
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +118,9 @@ class MatchRecord:
     """Who has won the match, also by the other's fallen flag."""
 
     @property
-    def score(self) -> tuple[int, int]:
+    def score(self) -> Score:
         """White's and Black's points now."""
-        return self.games[-1].score_after if self.games else (0, 0)
+        return self.games[-1].score_after if self.games else Score()
 
     def player(self, side: Side) -> str:
         """Return the name of who plays ``side``."""

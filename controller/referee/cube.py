@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from controller.clock import Millis
 from controller.referee.events import CubeSeen, CubeSide, Looked
-from controller.referee.games import crawford_game, finish_game
+from controller.referee.games import finish_game
 from controller.referee.orders import Drop, OrderRefusedError, Take
 from controller.referee.state import CubeDoubt, CubeTurned, Phase, State
 from controller.rules import Cube, Ruleset, Side, drop, offer, offer_refusal, passed, raised, take
@@ -35,7 +35,7 @@ def offer_cube(state: State, side: Side) -> State:
         raise OrderRefusedError(why)
     cube = state.cube
     thrown = state.phase is Phase.TO_PLAY
-    crawford = crawford_game(state)
+    crawford = state.crawford_game
     why_not = offer_refusal(cube, side, state.rules, turn=state.turn, thrown=thrown, crawford_game=crawford)
     if why_not:
         raise OrderRefusedError(why_not)
@@ -67,7 +67,7 @@ def watch_cube(state: State, event: Looked) -> State:
         return state
     played = state.rules.cube and state.phase in {Phase.OPENING, Phase.TO_THROW, Phase.TO_PLAY}
     doubt = None
-    if played and state.cube.offered_by is None and not crawford_game(state):
+    if played and state.cube.offered_by is None and not state.crawford_game:
         doubt = _after_look(state.sight.cube_doubt, event.cube, state.cube, state.rules, event.at)
     if doubt == state.sight.cube_doubt:
         return state

@@ -49,7 +49,14 @@ from controller.referee.orders import (
     Undo,
     VoidThrow,
 )
-from controller.referee.plays import ended_by_next_throw, nothing_tells, rule_by_touch, rule_on_play, watch_play
+from controller.referee.plays import (
+    closed_by_double,
+    ended_by_next_throw,
+    nothing_tells,
+    rule_by_touch,
+    rule_on_play,
+    watch_play,
+)
 from controller.referee.presses import paused, pressed, resumed, unread
 from controller.referee.rulings import Ruling
 from controller.referee.sight import notice_idle_dice, with_device, with_doubt, with_look, with_reeds, with_scene
@@ -62,7 +69,7 @@ from controller.referee.throws import (
     watch_throw,
     with_glimpse,
 )
-from controller.rules import Kind, Side, resignation
+from controller.rules import Kind, Score, Side, resignation
 
 AFTER_THE_MATCH = MatchOpened | Restarted | DeviceChanged | BoardChecked
 """Events that still mean something when the match is over."""
@@ -237,7 +244,8 @@ def ordered(state: State, order: Order) -> Ruled:
         case Resign():
             return _resign(state, order), ()
         case Double(side=side):
-            return offer_cube(state, side), ()
+            state, played = closed_by_double(state, side)
+            return offer_cube(state, side), played
         case Take() | Drop():
             return answer_cube(state, order), ()
         case _ as never:
@@ -263,7 +271,7 @@ def _set_score(state: State, order: SetScore) -> State:
     if too_many or min(order.white, order.black) < 0:
         why = "no_such_score"
         raise OrderRefusedError(why)
-    score = (order.white, order.black)
+    score = Score(order.white, order.black)
     return replace(state, score=score, game=replace(state.game, score=score))
 
 

@@ -12,13 +12,16 @@ from controller.referee.state import GameLog, Phase, Sight, State, Turn
 from controller.rules import (
     Cube,
     GameResult,
+    Played,
     Position,
     PositionError,
     Side,
     after_last_move,
     check_position,
     finished,
+    first_to_move,
     last_move_due,
+    match_over,
     result,
     start,
 )
@@ -83,22 +86,15 @@ def begin_game(state: State) -> State:
 
 
 def _fixed_starter(state: State) -> Side | None:
-    """Who starts where no dice decide it; None where they do, as after a draw (matrix 9.9)."""
+    """Who starts where no dice decide it; None where they do."""
     last = state.finished[-1] if state.finished else None
-    if (state.rules.next_start if last else state.rules.first_mover) == "random":
-        # The moment at which the board was seen set up is as good as a coin, and the journal keeps it.
-        return Side.WHITE if state.at % 2 else Side.BLACK
-    if last is None or last.winner is None or last.starter is None:
-        return None
-    match state.rules.next_start:
-        case "winner":
-            return last.winner
-        case "loser":
-            return last.winner.other
-        case "swap_black":
-            # Each keeps his seat and takes the other set; the former second player starts (003:L15).
-            return last.starter.other
-        case _:
+    match first_to_move(state.rules, Played(last.starter, last.winner) if last else None):
+        case Side() as side:
+            return side
+        case "random":
+            # The moment at which the board was seen set up is as good as a coin, and the journal keeps it.
+            return Side.WHITE if state.at % 2 else Side.BLACK
+        case "throw":
             return None
 
 
@@ -181,10 +177,9 @@ def unfinished_turn(state: State) -> State:
 
 def finish_game(state: State, winner: Side | None, outcome: GameResult) -> State:
     """Score the game, ``winner`` None being a draw; set up the next one unless the match is won."""
-    white, black = state.score
-    score = (white + outcome.points, black) if winner is Side.WHITE else (white, black + outcome.points)
+    score = state.score.plus(winner, outcome.points)
     game = replace(state.game, winner=winner, result=outcome)
-    over = _match_is_over(state, score)
+    over = match_over(state.rules, score)
     return replace(
         state,
         score=score,
@@ -216,22 +211,3 @@ def finish_game(state: State, winner: Side | None, outcome: GameResult) -> State
             pairs=state.sight.pairs,
         ),
     )
-
-
-def crawford_game(state: State) -> bool:
-    """Whether this is the one game in which nobody may double: a side has just come within a point of the match."""
-    if not state.rules.crawford or state.rules.play != "match" or not state.finished:
-        return False
-    last = state.finished[-1]
-    points = last.result.points if last.result else 0
-    white, black = state.score
-    earlier = (white - points, black) if last.winner is Side.WHITE else (white, black - points)
-    near = state.rules.length - 1
-    return near in state.score and near not in earlier
-
-
-def _match_is_over(state: State, score: tuple[int, int]) -> bool:
-    """Whether the match, or a single game, has been won; a money session goes on until somebody ends it."""
-    if state.rules.play == "single":
-        return True
-    return state.rules.play == "match" and max(score) >= state.rules.length

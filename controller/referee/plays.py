@@ -201,6 +201,18 @@ def _illegal_play_is_closed(state: State) -> bool:
     return isinstance(verdict, Valid)
 
 
+def closed_by_double(state: State, side: Side) -> Ruled:
+    """Let a refused play stand when the opponent ``side`` doubles over it: a valid double closes it as a throw does."""
+    over = state.refused and state.phase is Phase.TO_PLAY and state.pressed_at is None
+    return _close(state) if over and state.turn is side.other else (state, ())
+
+
+def lifted_early(state: State) -> bool:
+    """Whether the mover has taken the dice off the board before ending the turn, where a press ends it (003:L21)."""
+    lifted = state.lifted_looks >= LOOKS_TO_RULE and state.turn_end is TurnEnd.PRESS
+    return lifted and state.phase is Phase.TO_PLAY and state.roll is not None and state.pressed_at is None
+
+
 def _close(state: State) -> Ruled:
     """Let the refused play stand as the board shows it: put right without a press, or as it was refused."""
     if not isinstance(state.ruling, PlayRuling) or state.ruling.verdict is not PlayVerdict.REFUSED:

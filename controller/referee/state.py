@@ -11,7 +11,7 @@ from controller.referee.dice import DiceWatch, DieTrack, VoidReason
 from controller.referee.events import BoardChecked, CubeSeen, Device, Scene, SlotDoubted, TurnEnd
 from controller.referee.false_dice import Fixtures, Pairs
 from controller.referee.rulings import PlayVerdict, Ruling
-from controller.rules import Cube, GameResult, Position, Roll, Ruleset, Side, start
+from controller.rules import Cube, GameResult, Position, Roll, Ruleset, Score, Side, crawford_game, start
 
 
 class Phase(Enum):
@@ -132,8 +132,8 @@ class GameLog:
     turns: tuple[Turn, ...] = ()
     winner: Side | None = None
     result: GameResult | None = None
-    score: tuple[int, int] = (0, 0)
-    """White's and Black's points that it is played at, as the arbiter last set them."""
+    score: Score = field(default_factory=Score)
+    """The points that it is played at, as the arbiter last set them."""
     cube: tuple[CubeTurned, ...] = ()
 
 
@@ -168,7 +168,7 @@ class State:
     taken_back: Position | None = None
     """A legal end that the arbiter has taken back: nobody but he lets the same board stand again."""
     voids: tuple[VoidReason, ...] = ()
-    score: tuple[int, int] = (0, 0)
+    score: Score = field(default_factory=Score)
     cube: Cube = field(default_factory=Cube)
     first_home: Side | None = None
     """The side that has borne off everything while the other has its last turn (002:L62)."""
@@ -200,6 +200,17 @@ class State:
     def second_player(self) -> bool:
         """Whether the side on turn did not start the game."""
         return self.turn is not self.game.starter
+
+    @property
+    def games(self) -> tuple[GameLog, ...]:
+        """Every game of the match, the one under way last."""
+        ended = bool(self.finished) and self.finished[-1].number == self.game.number
+        return self.finished if ended else (*self.finished, self.game)
+
+    @property
+    def crawford_game(self) -> bool:
+        """Whether this is the one game of the match in which nobody may double."""
+        return crawford_game(self.rules, [game.score for game in self.games])
 
     def lost(self, device: Device) -> bool:
         """Whether ``device`` was lost and has not come back."""

@@ -21,7 +21,7 @@ from controller.referee.presses import SIDES, counted
 from controller.referee.rulings import DieLies, Judge, Ruling, ThrowOutcome, ThrowRuling
 from controller.referee.sight import with_known_dice, with_ruled_throw
 from controller.referee.state import PauseReason, Phase, Ruled, State
-from controller.rules import Roll, Side
+from controller.rules import Roll, Side, Tie, opening
 
 
 def watch_throw(state: State) -> Ruled:
@@ -145,11 +145,11 @@ def throw_is_void(state: State, reason: VoidReason, dice: tuple[DieTrack, ...], 
 
 def _opening_counts(state: State, values: tuple[int, int], dice: tuple[DieTrack, ...]) -> State:
     """A tie is thrown again; otherwise the higher die starts, with these numbers or with a new throw (see A02, A03)."""
-    white, black = values
     game = replace(state.game, openings=(*state.game.openings, values))
-    if white == black:
-        return replace(state, game=game, cube=state.cube.tied(state.rules))
-    starter = Side.WHITE if white > black else Side.BLACK
+    decided = opening(*values, state.rules, state.cube)
+    if isinstance(decided, Tie):
+        return replace(state, game=game, cube=decided.cube)
+    starter = decided.starter
     position = state.white_position()
     state = replace(
         state,
@@ -157,8 +157,8 @@ def _opening_counts(state: State, values: tuple[int, int], dice: tuple[DieTrack,
         turn=starter,
         position=position if starter is Side.WHITE else position.turned(state.rules.game),
     )
-    if state.rules.opening_dice == "use":
-        return _to_play(state, Roll.of(white, black), dice, dice[:1] if starter is Side.WHITE else dice[1:])
+    if decided.roll is not None:
+        return _to_play(state, decided.roll, dice, dice[:1] if starter is Side.WHITE else dice[1:])
     return replace(state, phase=Phase.TO_THROW)
 
 

@@ -6,8 +6,17 @@ from controller.rules.cube import Cube, beaver, offer, offer_refusal, passed, ra
 from controller.rules.errors import CubeError, NotationError, PositionError, RollError, RulesError, RulesetError
 from controller.rules.game import Game, Side
 from controller.rules.legal import legal_plays, legal_rest
-from controller.rules.match import Crawford, MatchScore, NextStart, Player
-from controller.rules.opening import Started, Tie, opening, presses_first
+from controller.rules.match import (
+    Played,
+    Score,
+    Started,
+    Tie,
+    crawford_game,
+    first_to_move,
+    match_over,
+    match_winner,
+    opening,
+)
 from controller.rules.options import allowed, varied
 from controller.rules.play import ALL_ROLLS, BAR, OFF, Play, Roll, Step
 from controller.rules.position import Position, arranged, check_position, start
@@ -29,7 +38,6 @@ from controller.rules.result import (
     worth,
 )
 from controller.rules.ruleset import Ruleset
-from controller.rules.turn import Remedy, Sign, Since, ends_turn, lifted_early, remedy
 from controller.rules.verdict import Fault, Illegal, Legal, Verdict, judge, judge_rest, judge_steps
 
 __all__ = [
@@ -37,7 +45,6 @@ __all__ = [
     "BAR",
     "DRAWN",
     "OFF",
-    "Crawford",
     "Cube",
     "CubeError",
     "Fault",
@@ -47,14 +54,11 @@ __all__ = [
     "Illegal",
     "Kind",
     "Legal",
-    "MatchScore",
-    "NextStart",
     "NotationError",
     "Play",
-    "Player",
+    "Played",
     "Position",
     "PositionError",
-    "Remedy",
     "ResignError",
     "Resignation",
     "Roll",
@@ -62,9 +66,8 @@ __all__ = [
     "RulesError",
     "Ruleset",
     "RulesetError",
+    "Score",
     "Side",
-    "Sign",
-    "Since",
     "Started",
     "Step",
     "Tie",
@@ -76,9 +79,10 @@ __all__ = [
     "beaver",
     "check_position",
     "contact",
+    "crawford_game",
     "drop",
-    "ends_turn",
     "finished",
+    "first_to_move",
     "house_rules",
     "judge",
     "judge_rest",
@@ -87,15 +91,14 @@ __all__ = [
     "left_over",
     "legal_plays",
     "legal_rest",
-    "lifted_early",
+    "match_over",
+    "match_winner",
     "offer",
     "offer_refusal",
     "opening",
     "passed",
     "presets",
-    "presses_first",
     "raised",
-    "remedy",
     "resign_kinds",
     "resignation",
     "result",

@@ -1,143 +1,119 @@
-"""The score of a match, a money session or a single game."""
+"""The frame around the games: who begins, what a match stands at, its Crawford game and its end."""
 
-from dataclasses import dataclass, replace
-from enum import Enum
-from typing import Literal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
-from controller.rules.errors import RulesError
+from controller.rules.cube import Cube
 from controller.rules.game import Side
-from controller.rules.result import GameResult
+from controller.rules.play import Roll
 from controller.rules.ruleset import Ruleset
 
 
-class Player(Enum):
-    """A player through all games; the first sits at white in the first game, colours may change later."""
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """Equal dice: both throw again, with the cube as it is now."""
 
-    FIRST = 0
-    SECOND = 1
-
-    @property
-    def other(self) -> "Player":
-        """The opponent."""
-        return Player.SECOND if self is Player.FIRST else Player.FIRST
-
-
-class Crawford(Enum):
-    """Where a match stands with its Crawford game, the one without the cube (004 line 45)."""
-
-    BEFORE = "before"
-    NOW = "now"
-    AFTER = "after"
+    cube: Cube
 
 
 @dataclass(frozen=True, slots=True)
-class NextStart:
-    """Who begins the next game: ``side`` if it is settled, else by ``how``."""
+class Started:
+    """The higher die begins."""
 
-    how: Literal["throw", "random", "settled"]
-    side: Side | None = None
+    starter: Side
+    roll: Roll | None
+    """The roll that is played at once, or None when the starter throws both dice anew."""
+    takes_white: bool
+    """Whether the starter also gets the white checkers (003 line 13); else each side keeps its own."""
+
+
+def opening(white_die: int, black_die: int, ruleset: Ruleset, cube: Cube) -> Tie | Started:
+    """Return what one die of each side decides (000 line 121; 003 line 13; 004 line 5).
+
+    Raises RollError for a die that does not show 1..6.
+    """
+    roll = Roll.of(white_die, black_die)
+    if roll.double:
+        return Tie(cube.tied(ruleset))
+    starter = Side.WHITE if white_die > black_die else Side.BLACK
+    return Started(starter, roll if ruleset.opening_dice == "use" else None, ruleset.colour_by_throw)
 
 
 @dataclass(frozen=True, slots=True)
-class MatchScore:
-    """Points of both players (``Player.FIRST``, ``Player.SECOND``) and what the next game needs to know."""
+class Played:
+    """What the next game has to know of the one before it: who started and who won, None being a draw."""
 
-    ruleset: Ruleset
-    points: tuple[int, int] = (0, 0)
-    games: int = 0
-    """Games played, draws too."""
-    white: Player = Player.FIRST
-    """Who has white in the game to come."""
-    crawford: Crawford = Crawford.BEFORE
-    next_start: NextStart = NextStart("throw")
+    starter: Side | None
+    winner: Side | None
 
-    @classmethod
-    def new(cls, ruleset: Ruleset) -> "MatchScore":
-        """Return the score before the first game."""
-        return cls(ruleset, next_start=NextStart(ruleset.first_mover))
 
-    def player(self, side: Side) -> Player:
-        """Return who sits at ``side`` in the game to come."""
-        return self.white if side is Side.WHITE else self.white.other
+def first_to_move(ruleset: Ruleset, before: Played | None) -> Side | Literal["throw", "random"]:
+    """Return who begins a game after ``before`` (None: it is the first), or how that is found out.
 
-    def side(self, player: Player) -> Side:
-        """Return the side of ``player`` in the game to come."""
-        return Side.WHITE if player is self.white else Side.BLACK
+    Where the result would decide, a draw is followed by a throw (matrix 9.9). With ``swap_black`` each player keeps the
+    seat and takes the other set, and the former second player starts (003 line 15).
+    """
+    if before is None:
+        return ruleset.first_mover
+    match ruleset.next_start:
+        case "throw" | "random" as how:
+            return how
+        case _ if before.winner is None:
+            return "throw"
+        case "winner":
+            return before.winner
+        case "loser":
+            return before.winner.other
+        case "swap_black":
+            return "throw" if before.starter is None else before.starter.other
+
+
+class Score(NamedTuple):
+    """The points of both seats; a player keeps the seat through a match."""
+
+    white: int = 0
+    black: int = 0
 
     def of(self, side: Side) -> int:
-        """Return the points of who sits at ``side``."""
-        return self.points[self.player(side).value]
+        """Return the points of ``side``."""
+        return self.white if side is Side.WHITE else self.black
 
-    def away(self, side: Side) -> int:
-        """Return the points that ``side`` still needs; 0 outside a match."""
-        return max(0, self.ruleset.length - self.of(side)) if self.ruleset.play == "match" else 0
+    def plus(self, side: Side | None, points: int) -> "Score":
+        """Return the score with ``points`` more for ``side``; a draw (None) changes nothing.
 
-    @property
-    def crawford_game(self) -> bool:
-        """Whether the game to come is played without the cube."""
-        return self.crawford is Crawford.NOW
-
-    @property
-    def winner(self) -> Player | None:
-        """Who has won the match or the single game; a money session has no winner."""
-        first, second = self.points
-        enough = {"match": self.ruleset.length, "single": 1, "money": 0}[self.ruleset.play]
-        if not enough or max(first, second) < enough:
-            return None
-        return Player.FIRST if first > second else Player.SECOND
-
-    @property
-    def over(self) -> bool:
-        """Whether no game follows; a drawn single game is over without a winner."""
-        return self.winner is not None or (self.ruleset.play == "single" and self.games > 0)
-
-    def seated(self, white: Player) -> "MatchScore":
-        """Return the score with ``white`` at white, as an opening throw for the colours may decide."""
-        return replace(self, white=white)
-
-    def after(self, winner: Side | None, result: GameResult) -> "MatchScore":
-        """Return the score after a game that ``winner`` won, or None drew.
-
-        A match runs past its length with its last game; the surplus is recorded (000 line 104).
-        Raises RulesError if the match is over or a draw has points.
+        A match runs past its length with its last game: the surplus is recorded (000 line 104).
         """
-        if self.over:
-            msg = f"the match is over at {self.points[0]}:{self.points[1]}"
-            raise RulesError(msg)
-        if (winner is None) != (result.points == 0):
-            msg = f"a draw is worth 0 points and a win is not, got {winner} with {result.points}"
-            raise RulesError(msg)
-        scored = self if winner is None else self.awarded(winner, result.points)
-        after_crawford = Crawford.AFTER if self.crawford_game else scored.crawford
-        swap = self.ruleset.next_start == "swap_black"
-        return replace(
-            scored,
-            games=self.games + 1,
-            white=self.white.other if swap else self.white,
-            crawford=after_crawford,
-            next_start=self._next_start(winner),
-        )
+        if side is None:
+            return self
+        return self._replace(**{side.value: self.of(side) + points})
 
-    def awarded(self, side: Side, points: int) -> "MatchScore":
-        """Return the score with ``points`` more for ``side``: a won game or the opponent's penalty."""
-        first, second = self.points
-        if self.player(side) is Player.FIRST:
-            first += points
-        else:
-            second += points
-        due = self.ruleset.crawford and self.crawford is Crawford.BEFORE
-        crawford = Crawford.NOW if due and max(first, second) == self.ruleset.length - 1 else self.crawford
-        return replace(self, points=(first, second), crawford=crawford)
 
-    def _next_start(self, winner: Side | None) -> NextStart:
-        """Return who begins; after a draw, where the result would decide, a new throw does (matrix 9.9)."""
-        match self.ruleset.next_start:
-            case "throw" | "random" as how:
-                return NextStart(how)
-            case "swap_black":
-                # Who had black has white now, and begins (003 line 15).
-                return NextStart("settled", Side.WHITE)
-            case "winner":
-                return NextStart("settled", winner) if winner else NextStart("throw")
-            case "loser":
-                return NextStart("settled", winner.other) if winner else NextStart("throw")
+def match_winner(ruleset: Ruleset, score: Score) -> Side | None:
+    """Return who has won the match or the single game; a money session has no winner.
+
+    >>> from controller.rules import ruleset
+    >>> match_winner(ruleset("long-classic"), Score(4, 2))
+    <Side.WHITE: 'white'>
+    """
+    enough = {"match": ruleset.length, "single": 1, "money": 0}[ruleset.play]
+    if not enough or max(score) < enough:
+        return None
+    return Side.WHITE if score.white > score.black else Side.BLACK
+
+
+def match_over(ruleset: Ruleset, score: Score) -> bool:
+    """Whether no game follows one that left ``score``; a drawn single game is over without a winner."""
+    return ruleset.play == "single" or match_winner(ruleset, score) is not None
+
+
+def crawford_game(ruleset: Ruleset, scores: Sequence[Score]) -> bool:
+    """Whether the last of ``scores``, at which the games of a match began, makes its game the Crawford game.
+
+    That is the first game in which a side needs one more point: nobody may double (004 line 45).
+    """
+    if not ruleset.crawford or not scores:
+        return False
+    *earlier, now = scores
+    near = ruleset.length - 1
+    return near in now and not any(near in score for score in earlier)

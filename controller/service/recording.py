@@ -15,23 +15,22 @@ from controller.formats.record import (
 from controller.locale import Lang, text
 from controller.referee.rulings import PlayVerdict
 from controller.referee.state import CubeTurned, GameLog, Phase, State, Turn
-from controller.rules import Kind, Ruleset
+from controller.rules import Kind, crawford_game
 
 
 def match_record(state: State, lang: Lang = Lang.EN, *, date: str = "", place: str = "") -> MatchRecord:
     """The match so far, the game under way included; ``lang`` names players who have given no name."""
     rules = state.rules
-    games: list[GameRecord] = []
-    for log in _logs(state):
-        before = games[-1].score if games else (0, 0)
-        games.append(_game(log, crawford=_crawford(rules, before, log.score)))
+    logs = _logs(state)
+    scores = [log.score for log in logs]
+    games = tuple(_game(log, crawford=crawford_game(rules, scores[: number + 1])) for number, log in enumerate(logs))
     return MatchRecord(
         rules.game,
         state.ruleset,
         rules.length if rules.play == "match" else 0,
         state.white or text(lang, "sheet.white"),
         state.black or text(lang, "sheet.black"),
-        tuple(games),
+        games,
         date,
         place,
         rules.crawford,
@@ -45,12 +44,6 @@ def _logs(state: State) -> tuple[GameLog, ...]:
     ended = bool(state.finished) and state.finished[-1].number == game.number
     begun = game.openings or game.opening_voids or game.turns or not state.finished
     return state.finished if ended or not begun else (*state.finished, game)
-
-
-def _crawford(rules: Ruleset, before: tuple[int, int], score: tuple[int, int]) -> bool:
-    """Whether a side has come within a point of the match with the game before: then nobody may double."""
-    near = rules.length - 1
-    return rules.crawford and rules.play == "match" and near in score and near not in before
 
 
 def _game(log: GameLog, *, crawford: bool) -> GameRecord:

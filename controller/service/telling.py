@@ -8,10 +8,8 @@ from controller.adapters.mqtt import messages as feed
 from controller.clock import Millis, TimeMethod
 from controller.locale import Lang, text
 from controller.ports.entries import CloseUp, Ruled
-from controller.referee.dice import LOOKS_TO_RULE
-from controller.referee.events import Device, TurnEnd
-from controller.referee.games import crawford_game
-from controller.referee.plays import ends_with_next_throw, not_in_view
+from controller.referee.events import Device
+from controller.referee.plays import ends_with_next_throw, lifted_early, not_in_view
 from controller.referee.rulings import Judge, PlayRuling, PlayVerdict, ThrowOutcome, ThrowRuling
 from controller.referee.state import GameLog, Phase, State
 from controller.rules import Game, GameResult, Position, Ruleset, Side, resign_kinds, start
@@ -63,7 +61,7 @@ def match_message(state: State, match_id: str) -> feed.Match:
         length=rules.length if rules.play == "match" else 0,
         score=feed.Score(white=white, black=black),
         game_number=state.game.number,
-        crawford=crawford_game(state),
+        crawford=state.crawford_game,
         kestum=rules.kestum != "off",
         cube=cube if rules.cube else None,
         resign_kinds=tuple(kind.value for kind in resign_kinds(rules)),  # type: ignore[misc] # no drop, no draw
@@ -214,9 +212,8 @@ def _waiting_for(state: State) -> feed.Texts | None:
         return both("waiting.look")
     if state.sight.early_press is not None and state.phase is Phase.TO_THROW:
         return both("waiting.look_for_dice", player=who)
-    lifted = state.lifted_looks >= LOOKS_TO_RULE and state.turn_end is TurnEnd.PRESS
-    if lifted and state.phase is Phase.TO_PLAY and state.roll is not None:
-        return both("waiting.lifted", player=who, roll=f"{state.roll.high}-{state.roll.low}")
+    if lifted_early(state):
+        return both("waiting.lifted", player=who, roll=str(state.roll))
     if state.phase in {Phase.OPENING, Phase.TO_THROW} and state.lost(Device.CAMERA):
         return both("waiting.unseen_throw")
     if state.phase in {Phase.OPENING, Phase.TO_THROW} and not_in_view(state):
