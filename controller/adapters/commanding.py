@@ -39,7 +39,7 @@ def order_of(command: commands.Command, state: State) -> orders.Order:
         case commands.Correct(position=position, turn=turn):
             side = Side(turn) if turn else state.turn
             if side is None:
-                raise OrderRefusedError("say_whose_turn")  # noqa: EM101 - a key of the text catalogue
+                raise OrderRefusedError("say_whose_turn")
             return orders.Correct(Position(position.points, position.bar, position.off), side)
         case commands.SetRoll(roll=(first, second)):
             return orders.SetRoll(first, second)
@@ -73,7 +73,7 @@ def _number(ruling: str) -> int:
     try:
         return int(ruling)
     except ValueError:
-        raise OrderRefusedError("ruling_is_past") from None  # noqa: EM101 - a key of the text catalogue
+        raise OrderRefusedError("ruling_is_past") from None
 
 
 def _caller(called: str | None, state: State) -> Side:
@@ -81,11 +81,11 @@ def _caller(called: str | None, state: State) -> Side:
     if called is not None:
         return Side(called)
     if state.turn is None:
-        raise OrderRefusedError("no_throw_awaited")  # noqa: EM101 - a key of the text catalogue
+        raise OrderRefusedError("no_throw_awaited")
     return state.turn.other
 
 
 def _taker(state: State) -> Side:
     if state.cube.offered_by is None:
-        raise OrderRefusedError("no_double_offered")  # noqa: EM101 - a key of the text catalogue
+        raise OrderRefusedError("no_double_offered")
     return state.cube.offered_by.other

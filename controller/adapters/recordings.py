@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from controller.clock import Millis
-from controller.locale import SpokenError
+from controller.locale import LocalizedError
 from vision.board.geometry import Frame
 from vision.camera.source import PICTURE_SUFFIXES, folder_shots, video_shots
 
@@ -18,7 +18,7 @@ HELD_MS = 400
 """A key frame stands for three seconds: what it shows comes to rest, and the referee has the time to look or to ask."""
 
 
-class RecordingError(SpokenError, ValueError):
+class RecordingError(LocalizedError, ValueError):
     """A recording that cannot be used; the text says what to give instead."""
 
 
@@ -43,8 +43,7 @@ def read_picture(path: Path) -> Frame:
         # OpenCV takes no picture of more than 2**30 pixels.
         picture = None
     if picture is None:
-        msg = "{path} is not a picture that can be read: give a JPEG or PNG file"
-        raise RecordingError(msg, path=path)
+        raise RecordingError("no_picture", path=path)
     return np.asarray(picture, np.uint8)
 
 
@@ -59,8 +58,7 @@ def write_picture(path: Path, picture: npt.NDArray[np.uint8]) -> None:
     except cv2.error:
         # OpenCV knows no such kind of picture.
         pass
-    msg = "cannot write {path}: give a file name that ends in .png or .jpg in a folder that exists"
-    raise RecordingError(msg, path=path)
+    raise RecordingError("unwritable_picture", path=path)
 
 
 def first_picture(path: Path) -> Path:

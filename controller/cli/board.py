@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
-from controller.locale import SpokenError
+from controller.locale import LocalizedError
 from vision.board.calibrate import find_corners, pose_from_corners
 from vision.board.geometry import BoardPose, BoardShape, Corners, Frame
 
 
-class WrittenError(SpokenError, ValueError):
+class WrittenError(LocalizedError, ValueError):
     """What was written on the command line cannot be read; the text says how it is written."""
 
 
@@ -24,8 +24,7 @@ def parse_corners(written: str) -> Corners:
     except ValueError:
         corners = np.zeros((0, 2), np.float32)
     if corners.shape != (4, 2) or not np.isfinite(corners).all():
-        msg = '--corners: four corners are written "x,y x,y x,y x,y" (p1, p12, p13, p24), got {written!r}'
-        raise WrittenError(msg, written=written)
+        raise WrittenError("corners", written=written)
     return corners
 
 
@@ -38,8 +37,7 @@ def parse_bar(written: str) -> tuple[float, float]:
         left, right = (float(part) for part in written.split(","))
         return BoardShape(bar=(left, right)).bar
     except ValueError:
-        msg = '--bar: the bar is written "left,right", such as 0.46,0.54, got {written!r}'
-        raise WrittenError(msg, written=written) from None
+        raise WrittenError("bar", written=written) from None
 
 
 def pose_of(frame: Frame, picture: Path, corners: str | None, bar: str | None) -> BoardPose:

@@ -54,8 +54,7 @@ def _rulings(path: Path, name: str, corners: str | None, bar: str | None) -> Ite
     recorded = shots(path)
     first = next(recorded, None)
     if first is None:
-        msg = "no frames at {path}: give a video, a folder of JPEG or PNG frames, or a journal"
-        raise RecordingError(msg, path=path)
+        raise RecordingError("no_frames", path=path)
     pose = pose_of(first.frame, first_picture(path), corners, bar)
     rules = ruleset(name)
     for happened in referee_frames(chain([first], recorded), open_camera(pose, rules.game), name, rules):

@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Literal
 
 from controller.fusion.evidence import POINTS
-from controller.locale import Lang, SpokenError, in_other_words, text
+from controller.locale import Lang, LocalizedError, plain, text
 from firmware_bridge.values import ButtonName
 from vision.board.geometry import VisionError
 
@@ -52,11 +52,11 @@ class ButtonsNamed:
 class SentenceOf:
     """What an error says."""
 
-    error: VisionError | SpokenError
+    error: VisionError | LocalizedError
 
     def told(self, lang: Lang) -> str:
         """Say it in ``lang``."""
-        return in_other_words(lang, self.error.said, self.error.values)
+        return plain(self.error, lang)
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,8 +42,7 @@ def mat(record: MatchRecord) -> str:
     """
     if record.game not in VARIATIONS:
         known = ", ".join(game.value for game in VARIATIONS)
-        msg = ".mat holds {known}; this match is {game}: take text, csv or json"
-        raise ExportError(msg, known=known, game=record.game.value)
+        raise ExportError("no_mat", known=known, game=record.game.value)
     lines = [*_tags(record), "", f" {record.length} point match"]
     for game in record.games:
         lines += ["", f" Game {game.number}", _head(record, game), *_moves(game)]
@@ -108,9 +107,8 @@ def _cell(turn: TurnRecord | CubeRecord, number: int) -> str:
     try:
         play = Play.parse(turn.notation)
     except NotationError as error:
-        msg = "game {number}: the turn {roll} {notation!r} is no play that .mat can hold"
         roll = f"{turn.roll[0]}-{turn.roll[1]}"
-        raise ExportError(msg, number=number, roll=roll, notation=turn.notation) from error
+        raise ExportError("no_mat_play", number=number, roll=roll, notation=turn.notation) from error
     steps = [f"{step.source}/{step.target}{'*' if step.hit else ''}" for step in play.steps]
     return f"{turn.roll[0]}{turn.roll[1]}: {' '.join(steps)}".rstrip()
 

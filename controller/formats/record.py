@@ -6,11 +6,11 @@ It knows neither journal nor referee; whoever has a match in another shape makes
 from dataclasses import dataclass
 from enum import Enum
 
-from controller.locale import SpokenError
+from controller.locale import LocalizedError
 from controller.rules import Game, Score, Side
 
 
-class ExportError(SpokenError, ValueError):
+class ExportError(LocalizedError, ValueError):
     """The match cannot be written in the wanted format; the message says why."""
 
 

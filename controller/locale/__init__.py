@@ -19,18 +19,25 @@ class TextError(KeyError):
     """A text was asked for that no catalogue has."""
 
 
-class SpokenError(Exception):
-    """An error whose sentence the catalogues know: ``said`` is the English one with blanks, ``values`` fill them."""
+class LocalizedError(Exception):
+    """An error whose sentence stands in the catalogues under ``error``: ``key`` names it, ``values`` fill its blanks.
 
-    def __init__(self, said: str, **values: object) -> None:
-        super().__init__(said.format(**values) if values else said)
-        self.said = said
+    As a text it is English; ``in_words`` gives it in either language.
+    """
+
+    def __init__(self, key: str, **values: object) -> None:
+        super().__init__(text(Lang.EN, f"error.{key}", **values))
+        self.key = key
         self.values = values
+
+    def in_words(self, lang: Lang) -> str:
+        """Return the sentence in ``lang``."""
+        return text(lang, f"error.{self.key}", **self.values)
 
 
 @runtime_checkable
-class Spoken(Protocol):
-    """What a SpokenError has; errors of the leaf packages, which do not know the catalogues, have it too."""
+class Sentence(Protocol):
+    """An error of a leaf package, which knows no catalogues: its English sentence and what fills the blanks."""
 
     said: str
     values: Mapping[str, object]
@@ -69,22 +76,22 @@ def text(lang: Lang, key: str, **values: object) -> str:
 def in_other_words(lang: Lang, said: str, values: Mapping[str, object]) -> str:
     """Return the English sentence ``said``, whose blanks take ``values``, in ``lang``; as it is where it is unknown.
 
-    It is looked for below ``vision`` and ``error`` of the English catalogue.
+    It is looked for below ``vision`` of the English catalogue.
     """
     known = catalogue(Lang.EN)
-    key = next(
-        (key for key, english in known.items() if english == said and key.startswith(("vision.", "error."))), None
-    )
+    key = next((key for key, english in known.items() if english == said and key.startswith("vision.")), None)
     pattern = catalogue(lang)[key] if key else said
     return pattern.format(**values) if values else pattern
 
 
 def plain(error: Exception, lang: Lang = Lang.EN) -> str:
-    """Return the error's own words, in ``lang`` as far as the catalogue knows the sentence.
+    """Return the error's own words, in ``lang`` as far as the catalogues have them.
 
     A file's error comes without the number that the operating system gives it.
     """
-    if isinstance(error, Spoken):
+    if isinstance(error, LocalizedError):
+        return error.in_words(lang)
+    if isinstance(error, Sentence):
         return in_other_words(lang, error.said, error.values)
     if isinstance(error, OSError) and error.filename and error.strerror:
         return f"{error.filename}: {error.strerror}"

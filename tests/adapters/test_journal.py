@@ -25,7 +25,10 @@ from controller.adapters.journal import (
     JournalForeignError,
     JournalLockedError,
     JournalReader,
+    RowFault,
     Seq,
+    Unreadable,
+    verify,
 )
 
 
@@ -98,7 +101,9 @@ def test_events_come_back_as_they_were_given(
         entries = list(journal.entries())
         assert [entry.event for entry in entries] == [event for batch in batches for event in batch]
         assert [entry.seq for entry in entries] == list(range(1, len(entries) + 1))
-        assert journal.verify() == Intact(journal.head)
+        verdict = journal.verify()
+        assert isinstance(verdict, Intact)
+        assert verdict.head == journal.head
 
 
 def test_reading_on_begins_behind_the_number_already_known(tmp_path: Path) -> None:
@@ -179,14 +184,14 @@ def test_a_change_of_any_event_is_found_at_its_number(six_events: bytes, tmp_pat
     path.write_bytes(six_events)
     tampered(path, f"UPDATE event SET {change} WHERE seq = {seq}")  # noqa: S608 - written above
     with JournalReader(path, EVENTS) as reader:
-        assert reader.verify() == Broken(Seq(seq), f"event {seq} or its hash was changed after it was written")
+        assert reader.verify() == Broken(Seq(seq), RowFault.CHANGED)
 
 
 def test_an_event_taken_out_is_missed(tmp_path: Path) -> None:
     path = filled(tmp_path / "j.sqlite")
     tampered(path, "DELETE FROM event WHERE seq = 3")
     with JournalReader(path, EVENTS) as reader:
-        assert reader.verify() == Broken(Seq(3), "event 3 is missing, the next one is 4")
+        assert reader.verify() == Broken(Seq(3), RowFault.MISSING, "4")
 
 
 def test_two_events_that_changed_places_are_found(tmp_path: Path) -> None:
@@ -209,7 +214,53 @@ def test_a_blob_where_text_belongs_is_found(tmp_path: Path) -> None:
     with JournalReader(path, EVENTS) as reader:
         broken = reader.verify()
     assert isinstance(broken, Broken)
-    assert broken.seq == 5
+    assert (broken.seq, broken.fault) == (5, RowFault.FOREIGN)
+
+
+def test_a_text_that_is_no_utf_8_is_damage_at_its_number(tmp_path: Path) -> None:
+    path = filled(tmp_path / "j.sqlite")
+    tampered(path, "UPDATE event SET body = CAST(x'7bff7d' AS TEXT) WHERE seq = 5")
+    broken = verify(path, EVENTS)
+    assert isinstance(broken, Broken)
+    assert (broken.seq, broken.fault) == (5, RowFault.DAMAGED)
+    with JournalReader(path, EVENTS) as reader, pytest.raises(JournalDamagedError, match="is damaged"):
+        list(reader.entries())
+
+
+def test_a_journal_without_its_table_is_damaged(tmp_path: Path) -> None:
+    path = filled(tmp_path / "j.sqlite")
+    tampered(path, "DROP TABLE event")
+    with pytest.raises(JournalDamagedError, match="has lost its table of events"):
+        verify(path, EVENTS)
+
+
+def test_a_journal_that_holds_says_from_when_to_when_it_was_written(tmp_path: Path) -> None:
+    path = tmp_path / "j.sqlite"
+    written = [datetime(2026, 11, 30, hour, tzinfo=UTC) for hour in (3, 4)]
+    for moment in written:
+        with Journal(path, EVENTS, now=lambda moment=moment: moment) as journal:
+            journal.append(notes("x", "y"))
+    with JournalReader(path, EVENTS) as reader:
+        assert verify(path, EVENTS) == Intact(reader.head, *written)
+
+
+def test_an_event_of_another_version_is_named_and_the_chain_that_holds_is_told_from_one_that_does_not(
+    tmp_path: Path,
+) -> None:
+    @dataclass(frozen=True, slots=True)
+    class Flood:
+        at: int
+        kind: Literal["flood"] = "flood"
+
+    path = tmp_path / "j.sqlite"
+    later: TypeAdapter[Note | Flood] = TypeAdapter(Note | Flood)
+    with Journal(path, later) as journal:
+        head = journal.append([Note(1, "dry"), Flood(2), Note(3, "wet")])
+    unreadable = verify(path, EVENTS)
+    assert isinstance(unreadable, Unreadable)
+    assert (unreadable.head, unreadable.seq, unreadable.kind) == (head, 2, "flood")
+    tampered(path, "UPDATE event SET mono_ms = 4 WHERE seq = 3")
+    assert verify(path, EVENTS) == Broken(Seq(3), RowFault.CHANGED)
 
 
 def test_events_cut_off_at_the_end_show_against_a_head_noted_elsewhere(tmp_path: Path) -> None:
@@ -269,7 +320,7 @@ def test_an_event_slipped_in_by_another_program_stops_the_writer(tmp_path: Path)
         other.close()
         with pytest.raises(JournalLockedError, match=r"was written to by another program meanwhile"):
             journal.append(notes("mine"))
-        assert journal.verify() == Broken(Seq(7), "event 7 or its hash was changed after it was written")
+        assert journal.verify() == Broken(Seq(7), RowFault.CHANGED)
 
 
 def test_a_reader_follows_while_the_writer_writes(tmp_path: Path) -> None:
@@ -280,7 +331,9 @@ def test_a_reader_follows_while_the_writer_writes(tmp_path: Path) -> None:
             assert reader.head == journal.head
             journal.append(notes("b", "c"))
             assert [entry.seq for entry in reader.entries(after=1)] == [2, 3]
-            assert reader.verify() == Intact(journal.head)
+            verdict = reader.verify()
+            assert isinstance(verdict, Intact)
+            assert verdict.head == journal.head
 
 
 def test_a_reader_cannot_write(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ The file is the truth; state, pages and exports derive from it. Pictures lie in 
 """
 
 from controller.adapters.journal.archive import archive_journal
-from controller.adapters.journal.chain import EMPTY, Broken, Head, Intact, Seq
+from controller.adapters.journal.chain import EMPTY, Broken, Head, Intact, RowFault, Seq, Unreadable, Verification
 from controller.adapters.journal.errors import (
     JournalDamagedError,
     JournalError,
@@ -12,7 +12,7 @@ from controller.adapters.journal.errors import (
     JournalFullError,
     JournalLockedError,
 )
-from controller.adapters.journal.reader import Entry, Event, JournalReader
+from controller.adapters.journal.reader import Entry, Event, JournalReader, verify
 from controller.adapters.journal.writer import Journal, boot_id
 
 __all__ = [
@@ -29,7 +29,11 @@ __all__ = [
     "JournalFullError",
     "JournalLockedError",
     "JournalReader",
+    "RowFault",
     "Seq",
+    "Unreadable",
+    "Verification",
     "archive_journal",
     "boot_id",
+    "verify",
 ]

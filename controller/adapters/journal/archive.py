@@ -19,15 +19,13 @@ def archive_journal(path: Path, adapter: TypeAdapter[EventT]) -> Path:
     with Journal(path, adapter) as journal:
         first = next(journal.entries(), None)
     if path.with_name(f"{path.name}-wal").exists():
-        msg = "the journal {path} is being read by another program: close that program first"
-        raise JournalError(msg, path=path)
+        raise JournalError("journal_read", path=path)
     began = (first.utc if first else datetime.now(UTC)).astimezone()
     archived = _free(path.with_name(f"{path.stem}-{began:%Y-%m-%d-%H%M}{path.suffix}"))
     try:
         path.rename(archived)
     except OSError as error:
-        msg = "the journal {path} cannot be renamed to {archived}: {why}"
-        raise JournalError(msg, path=path, archived=archived.name, why=error.strerror) from error
+        raise JournalError("journal_unnamed", path=path, archived=archived.name, why=error.strerror) from error
     return archived
 
 

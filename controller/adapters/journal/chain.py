@@ -4,6 +4,8 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
 from typing import NewType
 
 Seq = NewType("Seq", int)
@@ -24,20 +26,49 @@ EMPTY = Head(Seq(0), "0" * 64)
 
 @dataclass(frozen=True, slots=True)
 class Intact:
-    """Every link of the chain holds, up to ``head``.
+    """Every event is there, as it was written, and can be read, up to ``head``; written between two wall-clock times.
 
     Events cut off at the end leave a chain that holds: compare ``head`` with one noted elsewhere.
     """
 
     head: Head
+    first: datetime | None = None
+    last: datetime | None = None
+
+
+class RowFault(Enum):
+    """What is wrong with a row of the journal."""
+
+    MISSING = "missing"
+    """The row is not there although later ones are."""
+    CHANGED = "changed"
+    """The row or its hash is not as it was written."""
+    FOREIGN = "foreign"
+    """The row holds what no journal writes."""
+    DAMAGED = "damaged"
+    """SQLite cannot read the row from the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """The chain does not hold at ``seq``: that event is not as it was written, or one before it is gone."""
+    """The chain does not hold at ``seq``, the first bad row; ``why`` is what the fault alone does not say."""
 
     seq: Seq
+    fault: RowFault
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """The chain holds up to ``head``, but this version of the program cannot read the event ``seq``."""
+
+    head: Head
+    seq: Seq
+    kind: str
     why: str
+
+
+Verification = Intact | Broken | Unreadable
 
 
 def canonical(value: object) -> str:

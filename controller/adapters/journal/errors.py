@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from controller.locale import SpokenError
+from controller.locale import LocalizedError
 
 
-class JournalError(SpokenError, OSError):
+class JournalError(LocalizedError, OSError):
     """The journal cannot be used; the message says what to do."""
 
 
@@ -28,39 +28,19 @@ class JournalFullError(JournalError):
     """The disk took no more; nothing of the last append was written."""
 
 
-_CAUSES: dict[int, tuple[type[JournalError], str]] = {
-    sqlite3.SQLITE_BUSY: (JournalLockedError, "is in use by another process: close that process, or set another path"),
-    sqlite3.SQLITE_LOCKED: (
-        JournalLockedError,
-        "is in use by another process: close that process, or set another path",
-    ),
-    sqlite3.SQLITE_CONSTRAINT: (
-        JournalLockedError,
-        "was written to by another program meanwhile: close that program and start the referee again",
-    ),
-    sqlite3.SQLITE_NOTADB: (
-        JournalForeignError,
-        "is not a journal, or its first page is damaged: move the file away, or set another path",
-    ),
-    sqlite3.SQLITE_CORRUPT: (
-        JournalDamagedError,
-        "is damaged: keep a copy of it, save what can be read with sqlite3's .recover, and start a new one",
-    ),
-    sqlite3.SQLITE_FULL: (
-        JournalFullError,
-        "does not fit on the disk any more: make room; nothing of the last events was written by halves",
-    ),
-    sqlite3.SQLITE_IOERR: (
-        JournalFullError,
-        "could not be written: check the disk and its free space; nothing of the last events was written by halves",
-    ),
-    sqlite3.SQLITE_READONLY: (JournalError, "may only be read: give this user the right to write it and its folder"),
-    sqlite3.SQLITE_PERM: (JournalError, "may not be opened: give this user the right to read and write it"),
-    sqlite3.SQLITE_CANTOPEN: (
-        JournalError,
-        "cannot be opened: check that its folder exists and that this user may write in it",
-    ),
+CAUSES: dict[int, tuple[type[JournalError], str]] = {
+    sqlite3.SQLITE_BUSY: (JournalLockedError, "journal_busy"),
+    sqlite3.SQLITE_LOCKED: (JournalLockedError, "journal_busy"),
+    sqlite3.SQLITE_CONSTRAINT: (JournalLockedError, "journal_changed"),
+    sqlite3.SQLITE_NOTADB: (JournalForeignError, "journal_no_journal"),
+    sqlite3.SQLITE_CORRUPT: (JournalDamagedError, "journal_damaged"),
+    sqlite3.SQLITE_FULL: (JournalFullError, "journal_full"),
+    sqlite3.SQLITE_IOERR: (JournalFullError, "journal_io"),
+    sqlite3.SQLITE_READONLY: (JournalError, "journal_readonly"),
+    sqlite3.SQLITE_PERM: (JournalError, "journal_permission"),
+    sqlite3.SQLITE_CANTOPEN: (JournalError, "journal_closed"),
 }
+"""What to raise for SQLite's primary result codes, with the key of the words."""
 
 
 @contextmanager
@@ -71,9 +51,11 @@ def explained(path: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", None)
         # The low byte is the kind, the rest says where in SQLite it arose.
-        cause = _CAUSES.get(code & 0xFF) if isinstance(code, int) else None
+        cause = CAUSES.get(code & 0xFF) if isinstance(code, int) else None
+        if str(error).startswith("Could not decode to UTF-8"):
+            # Python's own complaint about a text that SQLite took for one; it carries no code.
+            cause = CAUSES[sqlite3.SQLITE_CORRUPT]
         if cause is None:
             raise
-        kind, advice = cause
-        msg = f"the journal {{path}} {advice} (SQLite: {{why}})"
-        raise kind(msg, path=path, why=error) from error
+        kind, key = cause
+        raise kind(key, path=path, why=error) from error

@@ -9,7 +9,17 @@ from typing import Generic, Protocol, Self, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from controller.adapters.journal.chain import EMPTY, Broken, Head, Intact, Seq, link
+from controller.adapters.journal.chain import (
+    EMPTY,
+    Broken,
+    Head,
+    Intact,
+    RowFault,
+    Seq,
+    Unreadable,
+    Verification,
+    link,
+)
 from controller.adapters.journal.errors import JournalDamagedError, JournalError, JournalForeignError, explained
 
 APPLICATION_ID = 0x4E415244  # "NARD" in the file's header tells a journal from other SQLite files
@@ -54,8 +64,7 @@ def open_to_read(path: Path) -> sqlite3.Connection:
     Raises JournalError, with what to do, when the file is absent, foreign or damaged.
     """
     if not path.is_file():
-        msg = "no journal at {path}: check the path"
-        raise JournalError(msg, path=path)
+        raise JournalError("journal_none", path=path)
     with explained(path):
         connection = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=WAIT_S, check_same_thread=False
@@ -67,8 +76,7 @@ def open_to_read(path: Path) -> sqlite3.Connection:
             raise
     if not known:
         connection.close()
-        msg = "{path} is an empty file, not a journal: check the path"
-        raise JournalForeignError(msg, path=path)
+        raise JournalForeignError("journal_empty", path=path)
     return connection
 
 
@@ -117,34 +125,49 @@ class JournalReader(Generic[EventT]):
         """
         for seq, boot, _, utc, kind, body, _ in self._rows(after):
             try:
-                event = self._adapter.validate_json(body)
-                written = datetime.fromisoformat(utc)
-            except (ValidationError, ValueError) as error:
-                msg = (
-                    f"event {seq} ({kind}) of the journal {self.path} cannot be read: verify the journal; "
-                    f"if it is intact, read it with the version that wrote it ({error})"
-                )
-                raise JournalDamagedError(msg) from error
+                event, written = self._read(utc, body)
+            except ValueError as error:
+                raise JournalDamagedError(
+                    "journal_unreadable", path=self.path, seq=seq, kind=kind, why=_brief(error)
+                ) from error
             yield Entry(Seq(seq), boot, written, event)
 
-    def verify(self) -> Intact | Broken:
-        """Recompute the whole chain and say where it breaks, if it does."""
-        head = EMPTY
+    def verify(self) -> Verification:
+        """Recompute the whole chain, read every event, and name the first bad row.
+
+        A break of the chain goes before an event that cannot be read.
+        """
+        head, unreadable = EMPTY, None
+        first: datetime | None = None
+        last: datetime | None = None
         try:
             for *row, written in self._rows(0):
                 seq = Seq(head.seq + 1)
                 if row[0] != seq:
-                    return Broken(seq, f"event {seq} is missing, the next one is {row[0]}")
+                    return Broken(seq, RowFault.MISSING, str(row[0]))
                 try:
                     right = link(head.hash, row)
                 except (TypeError, ValueError) as error:
-                    return Broken(seq, f"event {seq} holds what no journal writes: {error}")
+                    return Broken(seq, RowFault.FOREIGN, str(error))
                 if written != right:
-                    return Broken(seq, f"event {seq} or its hash was changed after it was written")
+                    return Broken(seq, RowFault.CHANGED)
                 head = Head(seq, written)
+                _seq, _boot, _mono_ms, utc, kind, body = row
+                try:
+                    last = self._read(utc, str(body))[1]
+                    first = first or last
+                except ValueError as error:
+                    unreadable = unreadable or (seq, str(kind), _brief(error))
         except JournalError as error:
-            return Broken(Seq(head.seq + 1), str(error))
-        return Intact(head)
+            return Broken(Seq(head.seq + 1), RowFault.DAMAGED, str(error))
+        return Unreadable(head, *unreadable) if unreadable else Intact(head, first, last)
+
+    def _read(self, utc: object, body: str) -> tuple[EventT, datetime]:
+        """Read an event and when it was written.
+
+        Raises ValueError when this version cannot.
+        """
+        return self._adapter.validate_json(body), datetime.fromisoformat(str(utc))
 
     def _rows(self, after: int) -> Iterator[tuple[int, str, int, str, str, str, str]]:
         """Yield rows a page at a time, so that no long read keeps the write-ahead log from shrinking."""
@@ -171,17 +194,34 @@ class JournalReader(Generic[EventT]):
 def is_journal(connection: sqlite3.Connection, path: Path) -> bool:
     """Return True for a journal of this version and False for a file with nothing in it.
 
-    Raises JournalForeignError for anything else.
+    Raises JournalForeignError for anything else, JournalDamagedError for a journal without its table.
     """
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version = connection.execute("PRAGMA user_version").fetchone()[0]
-    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    if application == 0 and tables == 0:
+    tables = {str(row[0]) for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if application == 0 and not tables:
         return False
     if application != APPLICATION_ID:
-        msg = "{path} is a database of another program: set another path"
-        raise JournalForeignError(msg, path=path)
+        raise JournalForeignError("journal_foreign", path=path)
     if version != SCHEMA_VERSION:
-        msg = f"the journal {path} has format {version}, this version reads format {SCHEMA_VERSION}: update the program"
-        raise JournalForeignError(msg)
+        raise JournalForeignError("journal_format", path=path, version=version, known=SCHEMA_VERSION)
+    if "event" not in tables:
+        raise JournalDamagedError("journal_no_events", path=path)
     return True
+
+
+def verify(path: Path, adapter: TypeAdapter[EventT]) -> Verification:
+    """Check the journal at ``path``, also one that is being written: see ``JournalReader.verify``.
+
+    Raises JournalError when there is no journal to check.
+    """
+    with JournalReader(path, adapter) as journal:
+        return journal.verify()
+
+
+def _brief(error: ValueError) -> str:
+    """Return the first complaint in one line."""
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False)[0]
+        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}".removeprefix(": ")
+    return str(error)

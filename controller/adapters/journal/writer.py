@@ -95,8 +95,7 @@ class Journal(JournalReader[EventT]):
         Raises JournalError, with what to do, when the file is locked, foreign, damaged or unwritable.
         """
         if path.is_dir():
-            msg = "the journal {path} is a folder: set a file in it, such as {path}/referee.sqlite"
-            raise JournalForeignError(msg, path=path)
+            raise JournalForeignError("journal_folder", path=path)
         self._boot = boot if boot is not None else boot_id()
         self._now = now
         self._lock = _locked(path)
@@ -164,16 +163,14 @@ def _locked(path: Path) -> TextIO:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = lock_path.open("a+", encoding="ascii")
     except OSError as error:
-        msg = "cannot write beside the journal {path}: {why}; check the folder, or set another path"
-        raise JournalError(msg, path=path, why=error.strerror) from error
+        raise JournalError("journal_beside", path=path, why=error.strerror) from error
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         lock.seek(0)
         holder = lock.read().strip() or "unknown"
         lock.close()
-        msg = "the journal {path} is being written by process {holder}: stop that one, or set another path"
-        raise JournalLockedError(msg, path=path, holder=holder) from None
+        raise JournalLockedError("journal_held", path=path, holder=holder) from None
     lock.truncate(0)
     lock.write(f"{os.getpid()}\n")
     lock.flush()
@@ -185,8 +182,7 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     known = is_journal(connection, path)
     mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
     if mode != "wal":
-        msg = f"the file system of {path} cannot keep a write-ahead log: put the journal on a local disk"
-        raise JournalError(msg)
+        raise JournalError("journal_no_wal", path=path)
     connection.execute("PRAGMA synchronous = FULL")
     if not known:
         connection.execute("BEGIN IMMEDIATE")

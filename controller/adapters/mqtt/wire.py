@@ -5,17 +5,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from controller.adapters.mqtt.messages import CONTENTS, Content, Stamp
-from controller.locale import SpokenError
+from controller.locale import LocalizedError
 
 ROOT = "nardy/v1"
 MODELS: dict[str, type[Content]] = {model.topic: model for model in CONTENTS}
 
 
-class FeedError(SpokenError, RuntimeError):
-    """Something about the feed is wrong: the broker, a topic or a payload."""
+class FeedError(LocalizedError, RuntimeError):
+    """The feed cannot run: its broker, that one's address or the board's topic is wrong."""
 
 
-class PayloadError(FeedError, ValueError):
+class PayloadError(ValueError):
     """A payload does not fit the schema of its topic."""
 
 
@@ -30,8 +30,7 @@ class Board:
         for level in (self.club, self.board):
             # Dots and blanks too: the embedded broker maps levels to subjects that forbid them.
             if not level or any(c in "/+#.*>$" or c.isspace() or not c.isprintable() for c in level):
-                msg = f"club and board name one topic level each, without / + # . * > $ or blanks, got {level!r}"
-                raise FeedError(msg)
+                raise FeedError("topic_level", level=level)
 
     @property
     def prefix(self) -> str:

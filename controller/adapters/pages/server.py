@@ -11,7 +11,7 @@ import uvicorn
 
 from controller.adapters.pages.sign_in import SignIn, new_pin
 from controller.adapters.pages.site import Obey, Place, site
-from controller.locale import SpokenError
+from controller.locale import LocalizedError
 
 logger = logging.getLogger(__name__)
 
@@ -19,7 +19,7 @@ START_S = 10.0
 STOP_S = 5.0
 
 
-class PagesError(SpokenError, RuntimeError):
+class PagesError(LocalizedError, RuntimeError):
     """The pages cannot be served."""
 
 
@@ -68,12 +68,8 @@ class Pages:
                 (self._host, self._port), family=socket.AF_INET6 if ":" in self._host else socket.AF_INET
             )
         except OSError as wrong:
-            msg = (
-                "cannot serve the pages on {host}:{port} ({why}): "
-                "stop the other program, choose another port, or 0 for any free one"
-            )
             why = os.strerror(wrong.errno or 0)
-            raise PagesError(msg, host=self._host, port=self._port, why=why) from wrong
+            raise PagesError("pages_taken", host=self._host, port=self._port, why=why) from wrong
         self._socket, self._port = listening, listening.getsockname()[1]
         server = uvicorn.Server(
             uvicorn.Config(
@@ -92,8 +88,7 @@ class Pages:
         while not server.started:
             if not self._thread.is_alive() or time.monotonic() > deadline:
                 self.stop()
-                msg = f"the web server did not start on {self._host}:{self._port}"
-                raise PagesError(msg)
+                raise PagesError("pages_not_started", host=self._host, port=self._port)
             time.sleep(0.01)
         logger.info("pages at %s", self.url)
 
