@@ -2,7 +2,19 @@
 
 import pytest
 
-from controller.rules import Illegal, Legal, Play, Roll, Started, finished, judge, judge_steps, legal_plays, opening
+from controller.rules import (
+    Cube,
+    Illegal,
+    Legal,
+    Play,
+    Roll,
+    Started,
+    finished,
+    judge,
+    judge_steps,
+    legal_plays,
+    opening,
+)
 from controller.rules.verdict import Verdict
 from tests.rules.boards import LONG, LONG_AND_CRAZY, Counts, board, results, rules, same
 
@@ -140,11 +152,11 @@ def names(verdict: Verdict) -> list[str]:
     return [] if isinstance(verdict, Legal) else [fault.key for fault in verdict.faults]
 
 
-def test_a04_the_starter_who_plays_the_opening_dice_never_has_the_first_turn_exception() -> None:
+def test_a04_the_opening_dice_are_never_a_double_so_that_their_player_never_has_the_first_turn_exception() -> None:
     for preset in ("long-fnr", "alerator-long"):
         for white in range(1, 7):
             for black in range(1, 7):
-                started = opening(white, black, rules(preset))
+                started = opening(white, black, rules(preset), Cube())
                 if isinstance(started, Started):
                     assert started.roll is not None
                     assert not started.roll.double

@@ -109,7 +109,8 @@ OWED = {"T04": "illegal=responsible"}
 def test_every_adjudication_case_is_a_test_or_owed(shared: Path) -> None:
     tests = Path(__file__).parents[1]
     folders = ("rules", "referee", "clock")
-    sources = "".join(path.read_text() for folder in folders for path in (tests / folder).glob("test_*.py"))
+    files = [path for folder in folders for path in (tests / folder).glob("test_*.py") if path != Path(__file__)]
+    sources = "".join(path.read_text() for path in files)
     cases = [case["id"] for case in json.loads((shared / "rules" / "rules-cases.json").read_text())]
     assert len(cases) == 174
     assert [case for case in cases if case not in sources and case.lower() not in sources] == list(OWED)
