@@ -1,65 +1,23 @@
-"""A virtual board and a link in one virtual time."""
+"""A virtual board and its link in one virtual time.
+
+``Cable`` joins the two. ``DozingBoard`` lets them live only while something happens, so that the emulated firmware
+keeps up with whole matches.
+"""
 
 from collections.abc import Iterable
-from typing import Protocol
+from dataclasses import replace
 
+from firmware_bridge.clocks import Micros
+from firmware_bridge.greeting import Expected
 from firmware_bridge.link import BoardLink
-from firmware_bridge.values import ButtonName, LinkValue
+from firmware_bridge.messages import Command
+from firmware_bridge.values import CommandDone, LinkBack, LinkLost, LinkValue, SensorsBack, SensorsLost
+from firmware_bridge.virtual_board import VirtualBoard
 
-
-class VirtualBoard(Protocol):
-    """A board on a pty: the stand-in, or the real firmware in the emulator."""
-
-    @property
-    def port(self) -> str:
-        """Path of the serial port; it stays the same when the board is unplugged."""
-        ...
-
-    @property
-    def sent_bytes(self) -> int:
-        """Bytes the port has taken from the board."""
-        ...
-
-    @property
-    def received_bytes(self) -> int:
-        """Bytes the board has taken from the port."""
-        ...
-
-    def set_slots(self, occupied: Iterable[int]) -> None:
-        """Lay checkers on exactly these slots, now."""
-        ...
-
-    def press(self, button: ButtonName) -> None:
-        """Press and let go, now."""
-        ...
-
-    def advance(self, now_ms: float) -> None:
-        """Let time pass until ``now_ms``: hear the host, send what is due."""
-        ...
-
-    def break_chain(self) -> None:
-        """Pull the plug between microcontroller and reeds."""
-        ...
-
-    def mend_chain(self) -> None:
-        """Put that plug in again."""
-        ...
-
-    def unplug(self) -> None:
-        """Pull the cable."""
-        ...
-
-    def plug_in(self) -> None:
-        """Put the cable in again."""
-        ...
-
-    def watchdog(self) -> None:
-        """Make the program hang, so that the watchdog starts it again."""
-        ...
-
-    def close(self) -> None:
-        """Take the board away for good."""
-        ...
+AWAKE_US = 40_000
+"""After a change: one scan, the debouncing of reeds and the frame on the line take less than half of it."""
+STEP_US = 5_000
+"""The emulated line loses bytes when board and link hear each other out less often."""
 
 
 class Cable:
@@ -77,12 +35,12 @@ class Cable:
         self.link = link
         self._gone_up = self._gone_down = 0
 
-    def settle(self, now_ms: float) -> tuple[LinkValue, ...]:
-        """Let both ends hear each other out at ``now_ms`` (the link's clock must say so too); return the values."""
+    def settle(self, now_us: Micros) -> tuple[LinkValue, ...]:
+        """Let both ends hear each other out at ``now_us`` (the link's clock must say so too); return the values."""
         values: list[LinkValue] = []
         before, idle = None, 0
         while True:
-            self.board.advance(now_ms)
+            self.board.advance(now_us)
             on_the_way = self._on_the_way()
             values += self.link.poll(1 if any(on_the_way) else 0)
             after = (self.board.sent_bytes, self.board.received_bytes, self.link.sent_bytes, self.link.received_bytes)
@@ -99,3 +57,84 @@ class Cable:
         up = self.board.sent_bytes - self.link.received_bytes - self._gone_up
         down = self.link.sent_bytes - self.board.received_bytes - self._gone_down
         return up, down
+
+
+class DozingBoard:
+    """A virtual board, its cable and its link, moved on together by ``now_us`` of a table.
+
+    Board and link share a time of their own. It runs with the table's while a checker has just come or gone, while a
+    command waits for its answer and while there is no link; otherwise both stand still, as if nothing had been said on
+    the line. Values are dated by the table's time.
+    """
+
+    def __init__(self, board: VirtualBoard, expected: Expected, *, now_us: Micros) -> None:
+        """``board`` was powered on at ``now_us``."""
+        self.board = board
+        self._table_us = self._life_us = now_us
+        self._link = BoardLink(board.port, expected=expected, now_us=lambda: self._life_us)
+        self._cable = Cable(board, self._link)
+        self._awake_until_us: int = now_us
+        self._linked = False
+        self._reeds_told = True
+        self._unanswered = 0
+        self._values: list[LinkValue] = []
+
+    def lay(self, occupied: Iterable[int], at_us: Micros) -> None:
+        """Lay checkers on exactly these slots at ``at_us``."""
+        self._pass(at_us)
+        self.board.set_slots(occupied)
+        self._awake_until_us = self._table_us + AWAKE_US
+
+    def send(self, command: Command) -> None:
+        """Queue a command for the board."""
+        self._unanswered += 1
+        self._link.send(command)
+
+    def break_chain(self) -> None:
+        """Pull the plug of the reeds; the board stays awake until it is missed."""
+        self.board.break_chain()
+        self._reeds_told = False
+
+    def mend_chain(self) -> None:
+        """Put the plug of the reeds in again; the board stays awake until that is told."""
+        self.board.mend_chain()
+        self._reeds_told = False
+
+    def poll(self, now_us: Micros) -> tuple[LinkValue, ...]:
+        """Let the table's time pass until ``now_us`` and return what the link has told since the last call."""
+        self._pass(now_us)
+        self._settle()
+        told, self._values = tuple(self._values), []
+        return told
+
+    def close(self) -> None:
+        """Take the board away."""
+        self._link.close()
+        self.board.close()
+
+    def _pass(self, now_us: Micros) -> None:
+        while self._table_us < now_us:
+            if self._linked and self._reeds_told and not self._unanswered and self._table_us >= self._awake_until_us:
+                self._table_us = now_us
+                return
+            step_us = min(STEP_US, now_us - self._table_us)
+            self._table_us = Micros(self._table_us + step_us)
+            self._life_us = Micros(self._life_us + step_us)
+            self._settle()
+
+    def _settle(self) -> None:
+        for value in self._cable.settle(self._life_us):
+            match value:
+                case LinkBack():
+                    self._linked = True
+                    self._awake_until_us = self._table_us + AWAKE_US
+                case LinkLost():
+                    self._linked = False
+                case SensorsLost() | SensorsBack():
+                    self._reeds_told = True
+                    self._awake_until_us = self._table_us + AWAKE_US
+                case CommandDone():
+                    self._unanswered -= 1
+                case _:
+                    pass
+            self._values.append(replace(value, at_us=Micros(value.at_us + self._table_us - self._life_us)))

@@ -12,23 +12,24 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from firmware_bridge.cable import VirtualBoard
+from firmware_bridge.clocks import Micros
 from firmware_bridge.messages import BAUD
-from firmware_bridge.pty_board import PtyBoard, Wire, clean
 from firmware_bridge.rig import Rig
 from firmware_bridge.standin import StandIn
 from firmware_bridge.values import ButtonName
+from firmware_bridge.virtual_board import VirtualBoard, Wire, clean
 
 CLOCK_HZ = 8_000_000
 FIRMWARE = Path(__file__).parent / "firmware"
-FINGER_MS = 80
+FINGER_US = 80_000
 """How long a button is held down."""
-SLICE_CYCLES = CLOCK_HZ // 1000
+CYCLES_A_US = CLOCK_HZ // 1_000_000
+SLICE_CYCLES = CLOCK_HZ // 1_000
 EEPROM_BYTES = 1024
 UCSR0A, RX_COMPLETE, TX_EMPTY_INTERRUPT = 0xC0, 1 << 7, 1 << 5
 
-Tap = Callable[[float, int], None]
-"""Is told each byte the board has sent, with the board's milliseconds."""
+Tap = Callable[[Micros, int], None]
+"""Is told each byte the board has sent, with the moment at which it left."""
 
 
 class EmulatorError(RuntimeError):
@@ -66,17 +67,17 @@ def build(target: Path, *, baud: int = BAUD) -> Path:
         return Path(shutil.copy(Path(place) / "board.elf", target))
 
 
-def virtual_board(rig: Rig, *, now_ms: float = 0.0, folder: Path | None = None) -> VirtualBoard:
+def virtual_board(rig: Rig, *, now_us: Micros = Micros(0), folder: Path | None = None) -> VirtualBoard:
     """Return a board with the real firmware where that can be built and run, and the stand-in elsewhere.
 
     The real one dates things as finely as the steps in which it is advanced: at most 5 ms for a clock's sake.
     """
     if missing() is None:
-        return Emulator(rig, now_ms=now_ms, folder=folder)
-    return StandIn(rig.slot_count, rig=rig.fingerprint(), now_ms=now_ms, folder=folder)
+        return Emulator(rig, now_us=now_us, folder=folder)
+    return StandIn(rig.slot_count, rig=rig.fingerprint(), now_us=now_us, folder=folder)
 
 
-class Emulator(PtyBoard):
+class Emulator(VirtualBoard):
     """A VirtualBoard with the real firmware on it. One CPU second runs about four seconds of its life."""
 
     def __init__(
@@ -85,13 +86,13 @@ class Emulator(PtyBoard):
         elf: Path | None = None,
         *,
         baud: int = BAUD,
-        now_ms: float = 0.0,
+        now_us: Micros = Micros(0),
         wire: Wire = clean,
         back: Wire = clean,
         tap: Tap | None = None,
         folder: Path | None = None,
     ) -> None:
-        """Power the board on at ``now_ms``, building the firmware first unless ``elf`` is given.
+        """Power the board on at ``now_us``, building the firmware first unless ``elf`` is given.
 
         ``wire`` may spoil what the board sends, ``back`` what the host sends; ``tap`` hears what was sent before that.
         ``folder`` takes what the board needs on the disk; without one that is a temporary folder.
@@ -99,12 +100,12 @@ class Emulator(PtyBoard):
         """
         if (reason := missing()) or rig.chain is None:
             raise EmulatorError(reason or f"rig {rig.name} has no chain of reeds")
-        super().__init__(rig.slot_count, now_ms=now_ms, wire=wire, back=back, folder=folder)
+        super().__init__(rig.slot_count, now_us=now_us, wire=wire, back=back, folder=folder)
         self._rig = rig
         self._tap = tap
         self._elf = elf or build(Path(self.port).parent / "firmware", baud=baud)
         self._byte_cycles = CLOCK_HZ * 10 // baud + 40
-        self._held: dict[str, float] = {}
+        self._held: dict[str, int] = {}
         self._eeprom = bytes(range(16)) + b"\xff" * (EEPROM_BYTES - 16)
         self._level = "H"
         self._hang_pc: int | None = None
@@ -120,12 +121,12 @@ class Emulator(PtyBoard):
 
     def press(self, button: ButtonName) -> None:
         """Press and hold for 80 ms, from now."""
-        self.hold(button, FINGER_MS)
+        self.hold(button, FINGER_US)
 
-    def hold(self, button: ButtonName, length_ms: float) -> None:
-        """Press and hold for ``length_ms``, from now."""
+    def hold(self, button: ButtonName, length_us: int) -> None:
+        """Press and hold for ``length_us``, from now."""
         pin = self._rig.buttons[button]
-        self._held[pin] = self._now_ms + length_ms
+        self._held[pin] = self._now_us + length_us
         self._set_pin(pin, "L")
 
     def unplug(self) -> None:
@@ -158,19 +159,19 @@ class Emulator(PtyBoard):
 
     # -- what time does ---------------------------------------------------------------------------------------------
 
-    def advance(self, now_ms: float) -> None:
-        """Let time pass until ``now_ms``, a millisecond at a time."""
+    def advance(self, now_us: Micros) -> None:
+        """Let time pass until ``now_us``, a millisecond at a time."""
         if self._device is None:
-            self._now_ms = now_ms
+            self._now_us = now_us
             return
         while True:
-            self._now_ms = self._born_ms + self.cycle * 1000 / CLOCK_HZ
-            left = round((now_ms - self._born_ms) * CLOCK_HZ / 1000) - self.cycle
+            self._now_us = self._lived_until()
+            left = (now_us - self._born_us) * CYCLES_A_US - self.cycle
             # Also when no time passes the host's bytes are taken: they wait in the emulated line.
             self._inbox += self._take()
             if left <= 0:
                 break
-            self._release(self._now_ms)
+            self._release(self._now_us)
             before = self.cycle
             self._loop.run(min(left, self._deliver()))
             if self.cycle == before:
@@ -178,7 +179,7 @@ class Emulator(PtyBoard):
                 raise EmulatorError(msg)
             self._drain()
             self._heed_reset()
-        self._now_ms = now_ms
+        self._now_us = now_us
 
     # -- the emulated board -----------------------------------------------------------------------------------------
 
@@ -187,7 +188,7 @@ class Emulator(PtyBoard):
         from yasimavr.lib import core  # noqa: PLC0415
         from yasimavr.utils.uart import UART_IO  # noqa: PLC0415
 
-        self._born_ms = self._now_ms
+        self._born_us = self._now_us
         self._device = load_device("atmega328p")
         # A program that hangs is for the watchdog to find, not for the emulator.
         self._device.set_option(core.Device.Option.InfiniteLoopDetect, False)  # noqa: FBT003
@@ -241,8 +242,8 @@ class Emulator(PtyBoard):
         if self._device is not None:
             self._device.find_pin(pin).set_external_state(level)
 
-    def _release(self, now_ms: float) -> None:
-        for pin in [pin for pin, until_ms in self._held.items() if now_ms >= until_ms]:
+    def _release(self, now_us: Micros) -> None:
+        for pin in [pin for pin, until_us in self._held.items() if now_us >= until_us]:
             del self._held[pin]
             self._set_pin(pin, "H")
 
@@ -275,10 +276,13 @@ class Emulator(PtyBoard):
             data = bytearray(count)
             self._uart.readinto(data)
             if self._tap is not None:
-                at_ms = self._born_ms + self.cycle * 1000 / CLOCK_HZ
+                at_us = self._lived_until()
                 for byte in data:
-                    self._tap(at_ms, byte)
+                    self._tap(at_us, byte)
             self._pty.write(self._wire(bytes(data)))
+
+    def _lived_until(self) -> Micros:
+        return Micros(self._born_us + self.cycle // CYCLES_A_US)
 
     def _nvm(self) -> Any:
         from yasimavr.lib import arch_avr, core  # noqa: PLC0415

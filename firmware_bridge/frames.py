@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import astuple, dataclass
 from enum import Enum
 
-from firmware_bridge import cobs
+from cobs import cobs
+
+from firmware_bridge.clocks import TICKS_US
 from firmware_bridge.messages import BY_CODE, MAX_ENCODED_BYTES, Message
 
 HEADER = struct.Struct("<BHI")
 CRC = struct.Struct("<H")
 SEQS = 1 << 16
-TICKS_US = 1 << 32
 
 
 class Flaw(Enum):
@@ -68,7 +69,7 @@ def encode(frame: Frame) -> bytes:
     except struct.error as error:
         msg = f"{message} does not fit its fields: {error}"
         raise FrameError(msg) from None
-    wire = cobs.encode(body + CRC.pack(crc(body))) + b"\0"
+    wire: bytes = cobs.encode(body + CRC.pack(crc(body))) + b"\0"
     if len(wire) > MAX_ENCODED_BYTES:
         msg = f"{type(message).__name__} would take {len(wire)} bytes, at most {MAX_ENCODED_BYTES} may travel"
         raise FrameError(msg)
@@ -99,8 +100,8 @@ def _body(stuffed: bytes) -> bytes | Flaw:
     if len(stuffed) >= MAX_ENCODED_BYTES:
         return Flaw.TOO_LONG
     try:
-        whole = cobs.decode(stuffed)
-    except cobs.CobsError:
+        whole: bytes = cobs.decode(stuffed)
+    except cobs.DecodeError:
         return Flaw.STUFFING
     body = whole[: -CRC.size]
     if len(body) < HEADER.size:

@@ -184,7 +184,7 @@ def python_source(protocol: Protocol) -> str:
         f"PROTOCOL_TABLES = 0x{protocol.tables:08X}",
         f"BAUD = {protocol.baud}",
         f"MAX_ENCODED_BYTES = {protocol.max_encoded_bytes}",
-        *(f"{name.upper()}_MS = {value}" for name, value in protocol.timing_ms.items()),
+        *(f"{name.upper()}_US = {1_000 * value:_}" for name, value in protocol.timing_ms.items()),
         *(f"{name.upper()} = {value}" for name, value in protocol.limits.items()),
     ]
     for enum in protocol.enums:

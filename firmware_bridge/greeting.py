@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from firmware_bridge import cobs
+from cobs import cobs
+
 from firmware_bridge.frames import CRC, HEADER, Flaw, Reject
 from firmware_bridge.messages import PROTOCOL_MAJOR, PROTOCOL_MINOR, PROTOCOL_TABLES, Hello
 from firmware_bridge.values import Trouble

@@ -4,18 +4,17 @@ The same chain, the same end mark and the same debouncing as in the firmware (ch
 """
 
 import time
-from collections.abc import Callable
 
 import gpiozero
 
-from firmware_bridge.link import monotonic_ms
+from firmware_bridge.clocks import HostClock, Micros, monotonic_us
 from firmware_bridge.pins import PinError, quiet_search, unusable
 from firmware_bridge.rig import Rig
 from firmware_bridge.values import LinkValue, ReedFrame, SensorsBack, SensorsLost
 
-SCAN_MS = 5
+SCAN_US = 5_000
 AGREEING_SCANS = 3
-LOST_MS = 3_000
+LOST_US = 3_000_000
 """As on the wire: the reeds say nothing any more when no good scan came for this long."""
 SPI_MODE = 0b10
 """The clock rests high: a falling edge samples a bit, the rising edge that follows shifts the registers."""
@@ -28,7 +27,7 @@ class PiChain:
         self,
         rig: Rig,
         *,
-        now_ms: Callable[[], float] = monotonic_ms,
+        now_us: HostClock = monotonic_us,
         pin_factory: gpiozero.Factory | None = None,
     ) -> None:
         """Claim the pins and SPI 0.
@@ -39,9 +38,9 @@ class PiChain:
             msg = f"rig {rig.name} has no chain of reeds on the Pi's own pins"
             raise PinError(msg)
         self._registers = rig.chain.registers
-        self._now_ms = now_ms
-        self._due_ms = now_ms()
-        self._good_ms = self._due_ms
+        self._now_us = now_us
+        self._due_us = now_us()
+        self._good_us = self._due_us
         self._lost = False
         self._steady: int | None = None
         # Vertical counters, one bit a slot: bits 0 and 1 of how many scans in a row have differed.
@@ -58,23 +57,23 @@ class PiChain:
 
     def poll(self, wait_ms: int = 0) -> tuple[LinkValue, ...]:
         """Scan if a scan is due, after waiting up to ``wait_ms`` of real time for it, and return what it showed."""
-        if wait_ms and (left_ms := self._due_ms - self._now_ms()) > 0:
-            time.sleep(min(left_ms, wait_ms) / 1000)
-        now_ms = self._now_ms()
-        if now_ms < self._due_ms:
+        if wait_ms and (left_us := self._due_us - self._now_us()) > 0:
+            time.sleep(min(left_us, 1_000 * wait_ms) / 1_000_000)
+        now_us = self._now_us()
+        if now_us < self._due_us:
             return ()
-        self._due_ms = max(self._due_ms + SCAN_MS, now_ms)
+        self._due_us = Micros(max(self._due_us + SCAN_US, now_us))
         scan = self._scan()
         if scan is None:
-            if self._lost or now_ms - self._good_ms <= LOST_MS:
+            if self._lost or now_us - self._good_us <= LOST_US:
                 return ()
             self._lost = True
             self._steady = None
-            return (SensorsLost(int(now_ms)),)
-        self._good_ms = now_ms
-        back: tuple[LinkValue, ...] = (SensorsBack(int(now_ms)),) if self._lost else ()
+            return (SensorsLost(now_us),)
+        self._good_us = now_us
+        back: tuple[LinkValue, ...] = (SensorsBack(now_us),) if self._lost else ()
         self._lost = False
-        return (*back, *self._debounced(scan, now_ms))
+        return (*back, *self._debounced(scan, now_us))
 
     def close(self) -> None:
         """Let pins and port go."""
@@ -95,10 +94,10 @@ class PiChain:
         backwards = int.from_bytes(bytes(levels), "big")
         return int(f"{backwards:0{8 * self._registers}b}"[::-1], 2) ^ ((1 << 8 * self._registers) - 1)
 
-    def _debounced(self, scan: int, now_ms: float) -> tuple[ReedFrame, ...]:
+    def _debounced(self, scan: int, now_us: Micros) -> tuple[ReedFrame, ...]:
         if self._steady is None:
             self._steady, self._low, self._high = scan, 0, 0
-            return (ReedFrame(int(now_ms), _slots(scan)),)
+            return (ReedFrame(now_us, _slots(scan)),)
         differs = scan ^ self._steady
         self._high = (self._high ^ self._low) & differs
         self._low = ~self._low & differs
@@ -108,7 +107,7 @@ class PiChain:
         self._high &= ~changed
         self._low &= ~changed
         self._steady ^= changed
-        return (ReedFrame(int(now_ms - (AGREEING_SCANS - 1) * SCAN_MS), _slots(self._steady)),)
+        return (ReedFrame(Micros(now_us - (AGREEING_SCANS - 1) * SCAN_US), _slots(self._steady)),)
 
 
 class _ChainSpi(gpiozero.SPIDevice):  # type: ignore[misc]  # gpiozero has no types

@@ -1,24 +1,28 @@
 """Clock buttons, lamps and buzzer on the Pi's own pins, through gpiozero and whatever pin factory it finds.
 
-Debouncing is ours (debounce.py), from the times of the edges: gpiozero's own drops edges on real pins and does nothing
-on its mock pins.
+Debouncing is ours (``Contact``), from the times of the edges: gpiozero's own drops edges on real pins and does nothing
+on its mock pins. The microcontroller's is in C.
 """
 
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 import gpiozero
 
 from firmware_bridge import messages as m
-from firmware_bridge.debounce import Contact
-from firmware_bridge.link import monotonic_ms
+from firmware_bridge.clocks import HostClock, Micros, monotonic_us
 from firmware_bridge.rig import Rig
 from firmware_bridge.values import ButtonName, ButtonPress, CommandDone, LinkValue
 
 BLINK_S = 0.25
+CLOSE_US = 3_000
+"""A contact has to stay closed this long to count, so that a spark on a long cable is no press."""
+OPEN_US = 20_000
+"""A contact has to stay open this long before the next press can count; bounces on letting go are shorter."""
 
 
 class PinError(RuntimeError):
@@ -32,6 +36,50 @@ def unusable(what: str, error: Exception) -> str:
         # gpiozero's words end with an exclamation mark.
         cure = " Is this a Raspberry Pi, and is its driver there? pip install 'nardy-referee[pi]'"
     return f"{what} cannot be used: {error}{cure}"
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """One contact, its steady state and the change that is still being watched.
+
+    Pure: edges come with their times, and so does the question.
+    """
+
+    closed: bool = False
+    """The steady state."""
+    wavering_since_us: Micros | None = None
+    """First edge away from the steady state; None while nothing is going on."""
+    level: bool = False
+    """Closed as of the last edge."""
+    level_since_us: Micros = Micros(0)
+
+    def edge(self, at_us: Micros, *, closed: bool) -> tuple["Contact", Micros | None]:
+        """Return the contact after an edge at ``at_us``, and the time of a press that this made certain."""
+        settled, pressed = self.settle(at_us)
+        if closed == settled.level:
+            return settled, pressed
+        since = settled.wavering_since_us
+        if since is None:
+            since = at_us
+        return replace(settled, level=closed, level_since_us=at_us, wavering_since_us=since), pressed
+
+    def settle(self, now_us: Micros) -> tuple["Contact", Micros | None]:
+        """Return the contact as it is known at ``now_us``, and the time of the press if one became certain.
+
+        The press is dated to the first edge of its bouncing, not to the moment of certainty.
+        """
+        if self.wavering_since_us is None or now_us - self.level_since_us < self._patience_us():
+            return self, None
+        quiet = replace(self, closed=self.level, wavering_since_us=None)
+        pressed = self.wavering_since_us if self.level and not self.closed else None
+        return quiet, pressed
+
+    def certain_at_us(self) -> Micros | None:
+        """Return when ``settle`` will know more if no further edge comes; None when nothing is going on."""
+        return None if self.wavering_since_us is None else Micros(self.level_since_us + self._patience_us())
+
+    def _patience_us(self) -> int:
+        return OPEN_US if self.closed and not self.level else CLOSE_US
 
 
 @contextmanager
@@ -49,18 +97,18 @@ class PinPanel:
         self,
         rig: Rig,
         *,
-        now_ms: Callable[[], float] = monotonic_ms,
+        now_us: HostClock = monotonic_us,
         pin_factory: gpiozero.Factory | None = None,
     ) -> None:
         """Claim the pins.
 
         Raises PinError when there are none or another program has them.
         """
-        self._now_ms = now_ms
+        self._now_us = now_us
         self._lock = threading.Lock()
         self._edge = threading.Event()
         self._contacts: dict[ButtonName, Contact] = {}
-        self._pressed: list[tuple[float, ButtonName]] = []
+        self._pressed: list[tuple[Micros, ButtonName]] = []
         self._done: list[LinkValue] = []
         self._count = 0
         self._devices: list[gpiozero.Device] = []
@@ -88,19 +136,19 @@ class PinPanel:
         A press is certain 3 ms after its last bounce.
         """
         with self._lock:
-            wavering = any(contact.certain_at_ms() is not None for contact in self._contacts.values())
+            wavering = any(contact.certain_at_us() is not None for contact in self._contacts.values())
         # While a contact wavers nothing more may come, so the wait is short.
         if self._edge.wait(min(wait_ms, 1) / 1000 if wavering else wait_ms / 1000):
             self._edge.clear()
-        now_ms = self._now_ms()
+        now_us = self._now_us()
         with self._lock:
             for name, contact in self._contacts.items():
-                self._contacts[name], at_ms = contact.settle(now_ms)
-                self._add(name, at_ms)
+                self._contacts[name], at_us = contact.settle(now_us)
+                self._add(name, at_us)
             # Both buttons may become certain in one call: the order is that of the fingers.
             found, self._pressed = sorted(self._pressed), []
             done, self._done = self._done, []
-        return (*(self._press(at_ms, name) for at_ms, name in found), *done)
+        return (*(self._press(at_us, name) for at_us, name in found), *done)
 
     def send(self, command: m.Command) -> None:
         """Carry out a command of the wire on the Pi's pins; a CommandDone comes from the next ``poll``.
@@ -122,7 +170,7 @@ class PinPanel:
             case _ as never:
                 assert_never(never)
         with self._lock:
-            self._done.append(CommandDone(int(self._now_ms()), command, refusal))
+            self._done.append(CommandDone(self._now_us(), command, refusal))
         self._edge.set()
 
     def close(self) -> None:
@@ -144,19 +192,19 @@ class PinPanel:
     def _on_edge(self, name: ButtonName, age_s: float | None, *, closed: bool) -> None:
         # gpiozero tells how long ago the edge was, by the kernel's time stamp where the factory has one; None when the
         # contact has bounced back meanwhile.
-        at_ms = self._now_ms() - (age_s or 0.0) * 1000
+        at_us = Micros(self._now_us() - round((age_s or 0.0) * 1_000_000))
         with self._lock:
-            self._contacts[name], pressed_ms = self._contacts[name].edge(at_ms, closed=closed)
-            self._add(name, pressed_ms)
+            self._contacts[name], pressed_us = self._contacts[name].edge(at_us, closed=closed)
+            self._add(name, pressed_us)
         self._edge.set()
 
-    def _add(self, name: ButtonName, at_ms: float | None) -> None:
-        if at_ms is not None:
-            self._pressed.append((at_ms, name))
+    def _add(self, name: ButtonName, at_us: Micros | None) -> None:
+        if at_us is not None:
+            self._pressed.append((at_us, name))
 
-    def _press(self, at_ms: float, name: ButtonName) -> ButtonPress:
+    def _press(self, at_us: Micros, name: ButtonName) -> ButtonPress:
         self._count += 1
-        return ButtonPress(round(at_ms), name, self._count)
+        return ButtonPress(at_us, name, self._count)
 
     def _light(self, lamp: int, mode: int) -> m.Refusal | None:
         if lamp >= len(self._lamps) or mode not in set(m.LampMode):

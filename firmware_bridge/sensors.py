@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
+from firmware_bridge.clocks import Micros
 from firmware_bridge.rig import Rig
 
-CHATTER_CHANGES, CHATTER_MS = 10, 3_000
+CHATTER_CHANGES, CHATTER_US = 10, 3_000_000
 """Nobody puts a checker down and takes it away five times in three seconds."""
 STUCK_POSITIONS = 3
 """Closed on an empty point through this many known positions."""
@@ -72,7 +73,7 @@ class SensorWatch:
         self._seen: dict[str, tuple[int, int]] = {}
         """Height and closed slots of each place in the position before."""
 
-    def frame(self, at_ms: int, occupied: tuple[int, ...]) -> tuple[Suspect, ...]:
+    def frame(self, at_us: Micros, occupied: tuple[int, ...]) -> tuple[Suspect, ...]:
         """Take a ReedFrame; return slots that chatter."""
         now = frozenset(occupied)
         found: list[Suspect] = []
@@ -80,8 +81,8 @@ class SensorWatch:
             changes = self._changes.get(slot)
             if changes is None:
                 continue
-            changes.append(at_ms)
-            if len(changes) == CHATTER_CHANGES and at_ms - changes[0] <= CHATTER_MS:
+            changes.append(at_us)
+            if len(changes) == CHATTER_CHANGES and at_us - changes[0] <= CHATTER_US:
                 found += self._tell(slot, SlotFault.CHATTERING)
         self._occupied = now
         return tuple(found)

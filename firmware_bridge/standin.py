@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import assert_never
 
 from firmware_bridge import messages as m
+from firmware_bridge.clocks import Micros
 from firmware_bridge.frames import SEQS, Flaw, Frame, Reject, Splitter, encode
-from firmware_bridge.pty_board import PtyBoard, Wire, clean
 from firmware_bridge.values import ButtonName
+from firmware_bridge.virtual_board import VirtualBoard, Wire, clean
 
-DEBOUNCE_MS = 5
+DEBOUNCE_US = 5_000
 NUMBERS: dict[ButtonName, m.Button] = {"white": m.Button.WHITE, "black": m.Button.BLACK, "pause": m.Button.PAUSE}
 REFUSALS = {Flaw.CODE: m.Refusal.UNKNOWN_COMMAND, Flaw.FIELDS: m.Refusal.BAD_LENGTH}
 LAMPS = 5
@@ -25,7 +26,7 @@ FIRMWARE = (0, 1, 0)
 
 @dataclass(slots=True)
 class _Change:
-    at_ms: float
+    at_us: Micros
     slots: frozenset[int]
 
 
@@ -34,7 +35,7 @@ class _Presses:
     """What a watchdog reset leaves alone."""
 
     session: int
-    born_ms: float
+    born_us: Micros
     count: int = 0
     waiting: deque[tuple[m.Press, int]] = field(default_factory=deque)
     lost: int = 0
@@ -46,22 +47,22 @@ class _Run:
 
     cause: m.ResetCause
     reported: frozenset[int]
-    started_ms: float
+    started_us: Micros
     seq: int = 0
     splitter: Splitter = field(default_factory=Splitter)
     change: _Change | None = None
     last_command: tuple[int, m.Message] | None = None
     rx_bad: int = 0
     tx_wait: int = 0
-    keyframe_ms: float = 0.0
-    stat_ms: float = 0.0
-    press_sent_ms: float = 0.0
+    keyframe_us: Micros = field(init=False)
+    stat_us: Micros = field(init=False)
+    press_sent_us: Micros = field(init=False)
 
     def __post_init__(self) -> None:
-        self.keyframe_ms = self.stat_ms = self.press_sent_ms = self.started_ms
+        self.keyframe_us = self.stat_us = self.press_sent_us = self.started_us
 
 
-class StandIn(PtyBoard):
+class StandIn(VirtualBoard):
     """A VirtualBoard (cable.py) without a microcontroller."""
 
     def __init__(
@@ -69,20 +70,20 @@ class StandIn(PtyBoard):
         slots: int = 160,
         *,
         rig: int = 0,
-        now_ms: float = 0.0,
+        now_us: Micros = Micros(0),
         wire: Wire = clean,
         back: Wire = clean,
         folder: Path | None = None,
     ) -> None:
-        """Power the board on at ``now_ms``. ``wire`` may spoil what the board sends, ``back`` what the host sends."""
-        super().__init__(slots, now_ms=now_ms, wire=wire, back=back, folder=folder)
+        """Power the board on at ``now_us``. ``wire`` may spoil what the board sends, ``back`` what the host sends."""
+        super().__init__(slots, now_us=now_us, wire=wire, back=back, folder=folder)
         self.rig = rig
         self.lamps: dict[int, m.LampMode] = {}
         self.brightness = 255
         self.buzzes: list[m.Buzz] = []
         self._boots = 0
-        self._press = _Presses(1, now_ms)
-        self._run = _Run(m.ResetCause.POWER_ON, self._occupied, now_ms)
+        self._press = _Presses(1, now_us)
+        self._run = _Run(m.ResetCause.POWER_ON, self._occupied, now_us)
         self.plug_in()
 
     # -- what hands do ----------------------------------------------------------------------------------------------
@@ -97,7 +98,7 @@ class StandIn(PtyBoard):
         if slots == self._run.reported:
             self._run.change = None
         elif self._run.change is None:
-            self._run.change = _Change(self._now_ms, slots)
+            self._run.change = _Change(self._now_us, slots)
         else:
             self._run.change.slots = slots
 
@@ -121,7 +122,7 @@ class StandIn(PtyBoard):
         """Put the cable in: the port is there again and the board starts."""
         self._pty.plug_in()
         self._plugged = True
-        self._press = _Presses(self._boots + 1, self._now_ms)
+        self._press = _Presses(self._boots + 1, self._now_us)
         self._start(m.ResetCause.POWER_ON)
 
     def watchdog(self) -> None:
@@ -137,20 +138,20 @@ class StandIn(PtyBoard):
 
     # -- what time does ---------------------------------------------------------------------------------------------
 
-    def advance(self, now_ms: float) -> None:
-        """Let time pass until ``now_ms``: hear the host, send what is due."""
-        self._now_ms = now_ms
+    def advance(self, now_us: Micros) -> None:
+        """Let time pass until ``now_us``: hear the host, send what is due."""
+        self._now_us = now_us
         if not self._plugged:
             return
         self._hear()
         change = self._run.change
-        if change is not None and now_ms - change.at_ms >= DEBOUNCE_MS and not self._chain_broken:
+        if change is not None and now_us - change.at_us >= DEBOUNCE_US and not self._chain_broken:
             self._report(change)
-        if self._press.waiting and now_ms - self._run.press_sent_ms >= m.BUTTON_RETRY_MS:
+        if self._press.waiting and now_us - self._run.press_sent_us >= m.BUTTON_RETRY_US:
             self._send_press()
-        if now_ms - self._run.keyframe_ms >= m.KEYFRAME_MS:
+        if now_us - self._run.keyframe_us >= m.KEYFRAME_US:
             self._send_keyframe()
-        if now_ms - self._run.stat_ms >= m.STAT_MS:
+        if now_us - self._run.stat_us >= m.STAT_US:
             self._send_stat()
 
     # -- the board itself -------------------------------------------------------------------------------------------
@@ -158,7 +159,7 @@ class StandIn(PtyBoard):
     def _start(self, cause: m.ResetCause) -> None:
         self._boots += 1
         # Starts somewhere else each time: a host that missed the Hello sees a jump, not frames it knows already.
-        self._run = _Run(cause, self._occupied, self._now_ms, seq=self._boots * 40503 % SEQS)
+        self._run = _Run(cause, self._occupied, self._now_us, seq=self._boots * 40503 % SEQS)
         self.lamps.clear()
         # Whatever was on the line before ends here, and the Hello is heard.
         self._pty.write(self._wire(b"\0"))
@@ -240,28 +241,28 @@ class StandIn(PtyBoard):
             self._send_keyframe()
             return
         changes = sorted([slot | 0x8000 for slot in came] + list(went), key=lambda change: change & 0x7FFF)
-        self._say(m.Edge(tuple(changes)), self._t_us(change.at_ms))
+        self._say(m.Edge(tuple(changes)), self._t_us(change.at_us))
 
     def _send_keyframe(self) -> None:
         # The last picture of a chain that cannot be read is no news.
         if self._chain_broken:
             return
-        self._run.keyframe_ms = self._now_ms
+        self._run.keyframe_us = self._now_us
         packed = [0] * -(-self.slots // 8)
         for slot in self._run.reported:
             packed[slot // 8] |= 1 << slot % 8
         self._say(m.Keyframe(0, tuple(packed)))
 
     def _send_stat(self) -> None:
-        self._run.stat_ms = self._now_ms
+        self._run.stat_us = self._now_us
         self._say(m.Stat(self._run.rx_bad, self._run.tx_wait, 0, 0, 0, 0, 0, self._press.lost))
 
     def _send_press(self) -> None:
-        self._run.press_sent_ms = self._now_ms
+        self._run.press_sent_us = self._now_us
         self._say(*self._press.waiting[0])
 
-    def _t_us(self, at_ms: float | None = None) -> int:
-        return round(((self._now_ms if at_ms is None else at_ms) - self._press.born_ms) * 1000)
+    def _t_us(self, at_us: Micros | None = None) -> int:
+        return (self._now_us if at_us is None else at_us) - self._press.born_us
 
     def _say(self, message: m.Message, t_us: int | None = None) -> None:
         if not self._plugged:

@@ -1,9 +1,10 @@
-"""What the bridge tells the rest of the program: frozen values, each with the host's monotonic milliseconds."""
+"""What the bridge reports to the rest of the program: frozen values, each with its moment on the host's clock."""
 
 from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
 
+from firmware_bridge.clocks import Micros
 from firmware_bridge.messages import Command, Hello, Refusal, Stat
 
 ButtonName = Literal["white", "black", "pause"]
@@ -35,7 +36,7 @@ class Trouble(Enum):
 class ReedFrame:
     """All slots on which a checker lies. Comes when that changes, and after each loss that was healed."""
 
-    at_ms: int
+    at_us: Micros
     """When the reeds changed, by the board's clock."""
     occupied: tuple[int, ...]
     """Slot numbers, rising."""
@@ -45,7 +46,7 @@ class ReedFrame:
 class ButtonPress:
     """A button went down. Comes exactly once for each press."""
 
-    at_ms: int
+    at_us: Micros
     """When the contact first closed, by the clock of the board or of the pin's interrupt."""
     button: ButtonName
     count: int
@@ -57,7 +58,7 @@ class ButtonPress:
 class LinkLost:
     """The board cannot be reached. Said once, however long it lasts."""
 
-    at_ms: int
+    at_us: Micros
     why: Trouble
     detail: str
     """One line for the log or the doctor: what is wrong and what to do."""
@@ -67,7 +68,7 @@ class LinkLost:
 class LinkBack:
     """The board answers, for the first time or again."""
 
-    at_ms: int
+    at_us: Micros
     hello: Hello
     warnings: tuple[str, ...] = ()
 
@@ -76,31 +77,31 @@ class LinkBack:
 class SensorsLost:
     """The link works but no keyframe came for three periods: the reeds say nothing any more."""
 
-    at_ms: int
+    at_us: Micros
 
 
 @dataclass(frozen=True, slots=True)
 class SensorsBack:
     """Keyframes come again."""
 
-    at_ms: int
+    at_us: Micros
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
     """Frames were lost on the line; a keyframe has put the slots right."""
 
-    at_ms: int
+    at_us: Micros
     frames: int
     """How many never came."""
-    healed_after_ms: int
+    healed_after_us: int
 
 
 @dataclass(frozen=True, slots=True)
 class CommandDone:
     """What became of a command."""
 
-    at_ms: int
+    at_us: Micros
     command: Command
     refusal: Refusal | None = None
     """Set when the board refused."""
@@ -112,14 +113,14 @@ class CommandDone:
 class Health:
     """The board's counters, and the host's for the same line."""
 
-    at_ms: int
+    at_us: Micros
     stat: Stat
     rejects: int
     """Frames from the board that were thrown away since the program started."""
     lost: int
     """Frames of the board that never came, likewise."""
-    round_trip_ms: float
-    """Shortest of the last pings."""
+    round_trip_us: int | None
+    """Shortest of the last pings; None before the first answer."""
 
 
 LinkValue = ReedFrame | ButtonPress | LinkLost | LinkBack | SensorsLost | SensorsBack | Gap | CommandDone | Health

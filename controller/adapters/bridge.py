@@ -54,30 +54,31 @@ class BridgeAdapter:
         self._suspects: list[Suspect] = []
 
     def events(self, value: LinkValue) -> tuple[Event, ...]:
-        """What ``value`` means to the referee; nothing for the wire's own housekeeping."""
+        """What ``value`` means to the referee; nothing for the wire's own housekeeping.
+
+        Microseconds become milliseconds here, cut off, so that nothing is dated later than the clock that dates it.
+        """
+        at = Millis(value.at_us // 1_000)
         match value:
-            case ButtonPress(at_ms=at, button=button):
-                return (Pressed(Millis(at), Button(button)),)
-            case ReedFrame(at_ms=at, occupied=occupied):
+            case ButtonPress(button=button):
+                return (Pressed(at, Button(button)),)
+            case ReedFrame(occupied=occupied):
                 with self._lock:
-                    self._suspects += self._watch.frame(at, occupied)
-                return (*self._doubts(Millis(at)), self._felt(Millis(at), frozenset(occupied)))
+                    self._suspects += self._watch.frame(value.at_us, occupied)
+                return (*self._doubts(at), self._felt(at, frozenset(occupied)))
             case LinkLost(why=Trouble.RESTARTED):
                 return ()
-            case LinkLost(at_ms=at, why=why):
-                return tuple(self._lost(Millis(at), why.value))
-            case LinkBack(at_ms=at):
-                back = [DeviceChanged(Millis(at), Device.BUTTONS, up=True)] if self._rig.controller != "pi" else []
-                return (*back, *self._back(Millis(at)))
-            case SensorsLost(at_ms=at):
-                return (
-                    DeviceChanged(Millis(at), Device.REEDS, up=False, why="no_keyframes"),
-                    ReedsChanged(Millis(at), ()),
-                )
-            case SensorsBack(at_ms=at):
-                return self._back(Millis(at))
-            case Gap(frames=frames, healed_after_ms=healed):
-                logger.info("%d frames of the board were lost and healed after %d ms", frames, healed)
+            case LinkLost(why=why):
+                return tuple(self._lost(at, why.value))
+            case LinkBack():
+                back = [DeviceChanged(at, Device.BUTTONS, up=True)] if self._rig.controller != "pi" else []
+                return (*back, *self._back(at))
+            case SensorsLost():
+                return (DeviceChanged(at, Device.REEDS, up=False, why="no_keyframes"), ReedsChanged(at, ()))
+            case SensorsBack():
+                return self._back(at)
+            case Gap(frames=frames, healed_after_us=healed_us):
+                logger.info("%d frames of the board were lost and healed after %d ms", frames, healed_us // 1_000)
                 return ()
             case CommandDone() | Health():
                 return ()

@@ -5,6 +5,7 @@ from threading import Lock
 
 from controller.clock import Millis
 from controller.ports.entries import Heard
+from firmware_bridge.clocks import Micros
 
 TOGETHER_MS = 1_000
 """Bytes of about a second are one entry: each entry is a write to the disk."""
@@ -18,10 +19,11 @@ class WireRecord:
         self._lock = Lock()
         self._heard: list[tuple[int, str]] = []
 
-    def __call__(self, at_ms: float, data: bytes) -> None:
-        """Take what was read at ``at_ms``, host monotonic milliseconds."""
+    def __call__(self, at_us: Micros, data: bytes) -> None:
+        """Take what was read at ``at_us`` of the host's monotonic clock."""
+        at_ms = at_us // 1_000
         with self._lock:
-            self._heard.append((int(at_ms), data.hex()))
+            self._heard.append((at_ms, data.hex()))
             due = at_ms - self._heard[0][0] >= TOGETHER_MS
         if due:
             self.flush()

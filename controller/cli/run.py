@@ -109,7 +109,7 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang, *, new: bool) -> 
     if outlets.addresses:
         at = outlets.addresses
         click.echo(text(lang, "cli.run.look", display=at.display, arbiter=at.arbiter, pin=at.pin))
-    connect(rigs, service, heard_by, clock.now_ms, stack)
+    connect(rigs, service, heard_by, stack)
     stop = threading.Event()
     _turn(service, CameraThread(service, eyes, shots, clock, stop), clock, stack, stop)
     click.echo(text_sheet(match_record(service.state, lang), lang))

@@ -1,6 +1,5 @@
 """The senses of the board, put together from the settings: reeds, buttons, lamps, and the record of its line."""
 
-from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 
@@ -8,15 +7,13 @@ from controller.adapters.announcer import Outlet
 from controller.adapters.bridge import BridgeAdapter
 from controller.adapters.lamps import Lamps
 from controller.adapters.wire_record import WireRecord
-from controller.clock import Millis
 from controller.locale import Lang, text
 from controller.referee.events import Device
 from controller.service.runtime import Service
 from controller.settings import ButtonSettings, Settings, SettingsError
-from firmware_bridge.link import BoardLink
+from firmware_bridge.link import BoardLink, Pump, Source
 from firmware_bridge.pi_chain import PiChain
 from firmware_bridge.pins import PinPanel
-from firmware_bridge.pump import Pump, Source
 from firmware_bridge.rig import Rig
 from firmware_bridge.values import LinkBack, LinkValue
 
@@ -53,10 +50,10 @@ def rigs_of(settings: Settings, lang: Lang = Lang.EN) -> Rigs:
     return Rigs(board, bridge.port, _pin_rig(buttons))
 
 
-def connect(
-    rigs: Rigs, service: Service, outlets: list[Outlet], now_ms: Callable[[], Millis], stack: ExitStack
-) -> None:
+def connect(rigs: Rigs, service: Service, outlets: list[Outlet], stack: ExitStack) -> None:
     """Start everything that is fitted; ``stack`` ends it, and the last bytes heard are written then.
+
+    Edges are dated by the machine's monotonic clock, of which the service's clock is the whole milliseconds.
 
     Raises PinError when pins cannot be had.
     """
@@ -65,17 +62,17 @@ def connect(
     if rigs.board and rigs.port:
         record = WireRecord(service.post)
         stack.callback(record.flush)
-        link = BoardLink(rigs.port, expected=rigs.board.expected(), now_ms=now_ms, record=record)
+        link = BoardLink(rigs.port, expected=rigs.board.expected(), record=record)
         _listen([link], BridgeAdapter(rigs.board), Lamps(rigs.board, link.send), service, outlets, stack)
     elif rigs.board:
-        panel = PinPanel(rigs.board, now_ms=now_ms)
+        panel = PinPanel(rigs.board)
         stack.callback(panel.close)
         sources: list[Source] = [panel]
         if rigs.board.chain:
-            sources.append(PiChain(rigs.board, now_ms=now_ms))
+            sources.append(PiChain(rigs.board))
         _listen(sources, BridgeAdapter(rigs.board), Lamps(rigs.board, panel.send), service, outlets, stack)
     if rigs.buttons:
-        panel = PinPanel(rigs.buttons, now_ms=now_ms)
+        panel = PinPanel(rigs.buttons)
         _listen([panel], BridgeAdapter(rigs.buttons), Lamps(rigs.buttons, panel.send), service, outlets, stack)
 
 

@@ -89,8 +89,8 @@ def _line(healths: Sequence[Health]) -> Iterator[Finding]:
     spoilt = last.lost + max(0, last.rejects - MOST_SPOILT) + max(0, last.stat.rx_bad - MOST_SPOILT)
     if spoilt:
         yield note("line", "line.noisy", frames=spoilt)
-    else:
-        yield ok("line", "line.clean", round_trip=f"{last.round_trip_ms:.0f}")
+    elif last.round_trip_us is not None:
+        yield ok("line", "line.clean", round_trip=f"{last.round_trip_us / 1_000:.0f}")
     if last.stat.chain_bad:
         yield note("reeds", "reeds.loose", scans=last.stat.chain_bad)
     if last.stat.press_lost:

@@ -25,8 +25,9 @@ from controller.doctor.walk import Walk
 from controller.ports.entries import ENTRIES
 from controller.rules import Game
 from controller.settings import FeedSettings, PageSettings
-from firmware_bridge.link import BoardLink, monotonic_ms
-from firmware_bridge.messages import STAT_MS, SelfTest
+from firmware_bridge.clocks import monotonic_us
+from firmware_bridge.link import BoardLink
+from firmware_bridge.messages import STAT_US, SelfTest
 from firmware_bridge.pi_chain import PiChain
 from firmware_bridge.pins import PinError, PinPanel
 from firmware_bridge.ports import boards, group_of, user_name
@@ -36,11 +37,11 @@ from vision.board.geometry import BoardNotFoundError, BoardPose, Frame, VisionEr
 from vision.camera.lens import LensError
 from vision.camera.source import Shot
 
-ANSWER_MS = 8_000
+ANSWER_US = 8_000_000
 """A board that is reset by the opening of its port answers within half of it."""
-LISTEN_MS = STAT_MS + 1_000
+LISTEN_US = STAT_US + 1_000_000
 """Until the counters have come once."""
-CHAIN_MS = 4_000
+CHAIN_US = 4_000_000
 PICTURE_S = 20.0
 PICTURES = 5
 """The first ones of a camera are often dark: it has not found its exposure yet."""
@@ -52,7 +53,7 @@ SYNCHRONISED = Path("/run/systemd/timesync/synchronized")
 
 def look_at_board(rig: Rig, port: str, game: Game) -> list[Finding]:
     """Open the board's port and listen for some seconds."""
-    link = BoardLink(port, expected=rig.expected(), now_ms=monotonic_ms)
+    link = BoardLink(port, expected=rig.expected(), now_us=monotonic_us)
     try:
         told = listen(link.poll)
     finally:
@@ -65,16 +66,16 @@ def _seat(port: str) -> Seat:
 
 
 def listen(poll: Callable[[int], Iterable[LinkValue]]) -> list[LinkValue]:
-    """Return what is told until the board is lost, or for ``LISTEN_MS`` after it has answered."""
+    """Return what is told until the board is lost, or for ``LISTEN_US`` after it has answered."""
     told: list[LinkValue] = []
-    end = monotonic_ms() + ANSWER_MS
-    while monotonic_ms() < end:
+    end = monotonic_us() + ANSWER_US
+    while monotonic_us() < end:
         for value in poll(50):
             told.append(value)
             if isinstance(value, LinkLost) and value.why is not Trouble.RESTARTED:
                 return told
             if isinstance(value, LinkBack):
-                end = monotonic_ms() + LISTEN_MS
+                end = monotonic_us() + LISTEN_US
     return told
 
 
@@ -86,13 +87,13 @@ def walk_over(rig: Rig, port: str | None, game: Game, idle_s: float) -> Iterator
         return
     walk = Walk(rig)
     unreachable = False
-    quiet_since_ms = monotonic_ms()
+    quiet_since_us = monotonic_us()
     with ExitStack() as stack, suppress(KeyboardInterrupt):
         for source in sources:
             stack.callback(source.close)
             if isinstance(source, PinPanel):
                 source.send(SelfTest())
-        while not walk.done and monotonic_ms() - quiet_since_ms < idle_s * 1000:
+        while not walk.done and monotonic_us() - quiet_since_us < idle_s * 1_000_000:
             told = [(source, value) for source in sources for value in source.poll(20)]
             for teller, value in told:
                 if isinstance(value, LinkLost) and port is not None and value.why is not Trouble.RESTARTED:
@@ -101,7 +102,7 @@ def walk_over(rig: Rig, port: str | None, game: Game, idle_s: float) -> Iterator
                 if isinstance(value, LinkBack) and isinstance(teller, BoardLink):
                     teller.send(SelfTest())
                 for finding in walk.hear(value):
-                    quiet_since_ms = monotonic_ms()
+                    quiet_since_us = monotonic_us()
                     yield finding
     if port is None or walk.heard:
         yield from walk.end()
@@ -112,7 +113,7 @@ def walk_over(rig: Rig, port: str | None, game: Game, idle_s: float) -> Iterator
 def _sources(rig: Rig, port: str | None) -> list[BoardLink | PinPanel | PiChain] | Finding:
     """Open what a walk listens to, or tell why it cannot be had."""
     if port is not None:
-        return [BoardLink(port, expected=rig.expected(), now_ms=monotonic_ms)]
+        return [BoardLink(port, expected=rig.expected(), now_us=monotonic_us)]
     try:
         panel = PinPanel(rig)
     except PinError as error:
@@ -145,8 +146,8 @@ def look_at_pins(rig: Rig, game: Game) -> Iterator[Finding]:
         yield _no_chain(error)
         return
     told: list[LinkValue] = []
-    end = monotonic_ms() + CHAIN_MS
-    while monotonic_ms() < end:
+    end = monotonic_us() + CHAIN_US
+    while monotonic_us() < end:
         told += chain.poll(50)
     chain.close()
     frames = [value for value in told if isinstance(value, ReedFrame)]

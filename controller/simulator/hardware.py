@@ -12,27 +12,28 @@ from controller.simulator.deeds import Entry, Helped
 from controller.simulator.reeds import VirtualReeds
 from controller.simulator.table import VirtualTable
 from controller.simulator.world import World
-from firmware_bridge.cable import VirtualBoard
-from firmware_bridge.dozing import DozingBoard
+from firmware_bridge.cable import DozingBoard
+from firmware_bridge.clocks import Micros
 from firmware_bridge.messages import Command as BoardCommand
 from firmware_bridge.pins import PinPanel
 from firmware_bridge.rig import Rig
 from firmware_bridge.standin import StandIn
 from firmware_bridge.values import LinkValue
+from firmware_bridge.virtual_board import VirtualBoard
 from vision.board.geometry import BoardPose, Frame
 
 
 class BuildsBoard(Protocol):
     """Builds the board under the table: the stand-in, or the real firmware in the emulator."""
 
-    def __call__(self, rig: Rig, *, now_ms: float, folder: Path) -> VirtualBoard:
-        """Power it on at ``now_ms``; what it needs on the disk lies in ``folder``."""
+    def __call__(self, rig: Rig, *, now_us: Micros, folder: Path) -> VirtualBoard:
+        """Power it on at ``now_us``; what it needs on the disk lies in ``folder``."""
         ...
 
 
-def stand_in(rig: Rig, *, now_ms: float, folder: Path) -> VirtualBoard:
+def stand_in(rig: Rig, *, now_us: Micros, folder: Path) -> VirtualBoard:
     """Build a board of which only the protocol is real."""
-    return StandIn(rig.slot_count, rig=rig.fingerprint(), now_ms=now_ms, folder=folder)
+    return StandIn(rig.slot_count, rig=rig.fingerprint(), now_us=now_us, folder=folder)
 
 
 class VirtualHardware:
@@ -45,7 +46,7 @@ class VirtualHardware:
     def __init__(
         self,
         table: VirtualTable,
-        now_ms: Callable[[], float],
+        now_ms: Callable[[], int],
         folder: Path,
         *,
         size: tuple[int, int] = (1280, 720),
@@ -55,15 +56,15 @@ class VirtualHardware:
         """Where the reeds lie. The clock buttons are on the pins of the rig without a microcontroller."""
         self._table = table
         self._now_ms = now_ms
-        begun_ms = now_ms()
-        self._board = DozingBoard(build(self.rig, now_ms=begun_ms, folder=folder), self.rig.expected(), now_ms=begun_ms)
+        begun_us = _micros(now_ms())
+        self._board = DozingBoard(build(self.rig, now_us=begun_us, folder=folder), self.rig.expected(), now_us=begun_us)
         pins = TablePins()
         pi = Rig.load("full_pi")
-        self._panel = PinPanel(pi, now_ms=lambda: float(table.now_ms), pin_factory=pins)
+        self._panel = PinPanel(pi, now_us=lambda: _micros(table.now_ms), pin_factory=pins)
         self._camera = VirtualCamera(size, layout=table.habits.layout)
         self._measured = BoardPose(self._camera.corners_px, self._camera.shape, self._camera.size)
         self._orders: list[Command] = []
-        table.listen(VirtualReeds(self._board, self.rig, table.world, int(begun_ms)).hear)
+        table.listen(VirtualReeds(self._board, self.rig, table.world, begun_us).hear)
         table.listen(VirtualFingers(pins, pi).hear)
         table.listen(self._hear_arbiter)
 
@@ -83,7 +84,7 @@ class VirtualHardware:
 
     def poll(self) -> tuple[LinkValue, ...]:
         """Return what board and buttons have told since the last call."""
-        return (*self._board.poll(self._now_ms()), *self._panel.poll())
+        return (*self._board.poll(_micros(self._now_ms())), *self._panel.poll())
 
     def commands(self) -> tuple[Command, ...]:
         """Return what the arbiter has ordered since the last call."""
@@ -110,3 +111,7 @@ class VirtualHardware:
     def _hear_arbiter(self, entry: Entry, _world: World) -> None:
         if isinstance(entry.deed, Helped):
             self._orders.append(command_of(entry.deed))
+
+
+def _micros(ms: int) -> Micros:
+    return Micros(1_000 * ms)

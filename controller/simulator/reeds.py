@@ -4,7 +4,8 @@ from controller.rules import Side
 from controller.simulator.deeds import Entry
 from controller.simulator.layout import BAR, OFF
 from controller.simulator.world import POINTS, World
-from firmware_bridge.dozing import DozingBoard
+from firmware_bridge.cable import DozingBoard
+from firmware_bridge.clocks import Micros
 from firmware_bridge.rig import Rig
 
 
@@ -21,15 +22,15 @@ def closed_slots(world: World, rig: Rig) -> frozenset[int]:
 class VirtualReeds:
     """Keeps a virtual board's slots as the checkers lie; ``hear`` fits the table's listeners."""
 
-    def __init__(self, board: DozingBoard, rig: Rig, world: World, at_ms: int) -> None:
+    def __init__(self, board: DozingBoard, rig: Rig, world: World, at_us: Micros) -> None:
         self._board = board
         self._rig = rig
         self._closed = closed_slots(world, rig)
-        board.lay(self._closed, at_ms)
+        board.lay(self._closed, at_us)
 
     def hear(self, entry: Entry, world: World) -> None:
         """Follow a deed at its own time."""
         closed = closed_slots(world, self._rig)
         if closed != self._closed:
             self._closed = closed
-            self._board.lay(closed, entry.at_ms)
+            self._board.lay(closed, Micros(1_000 * entry.at_ms))

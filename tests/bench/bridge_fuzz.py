@@ -25,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "bridge"))
 from c_parser import FLAWS, CFrame, CSplitter, agree, c_encode, load, mutated, random_message, rightly_summed
 
 from firmware_bridge import messages as m
+from firmware_bridge.clocks import Micros
 from firmware_bridge.frames import Flaw, Frame, Reject, Splitter, encode
 from firmware_bridge.greeting import Expected
 from firmware_bridge.session import Session
@@ -86,27 +87,27 @@ def heard_in_python(data: bytes, rng: random.Random) -> list[tuple[Flaw | None, 
 
 def survives(data: bytes, rng: random.Random) -> None:
     """Let a session that has greeted its board hear the stream, and then the board again after a new start."""
-    session, now_ms = Session(Expected()), 0.0
-    session.begin(now_ms)
+    session, now_us = Session(Expected()), Micros(0)
+    session.begin(now_us)
     greeting = encode(Frame(HELLO, 0, 0))
-    list(session.receive(greeting, now_ms))
+    list(session.receive(greeting, now_us))
     sent = {
         (got.message.session, got.message.count)
         for got in Splitter().feed(data)
         if isinstance(got, Frame) and isinstance(got.message, m.Press)
     }
     for at in range(0, len(data), 100):
-        now_ms += rng.randrange(20)
-        told = [*session.receive(data[at : at + 100], now_ms), *session.tick(now_ms)]
+        now_us = Micros(now_us + rng.randrange(20_000))
+        told = [*session.receive(data[at : at + 100], now_us), *session.tick(now_us)]
         assert all((one.session, one.count) in sent for one in told if isinstance(one, ButtonPress))
         session.confirm_presses()
         session.outgoing()
         if session.failure:
             # A Hello that cannot be accepted: the link would open the port again.
-            session.begin(now_ms)
-            list(session.receive(greeting, now_ms))
-    session.begin(now_ms)
-    again = list(session.receive(encode(Frame(replace(HELLO, boots=2), 0, 0)), now_ms))
+            session.begin(now_us)
+            list(session.receive(greeting, now_us))
+    session.begin(now_us)
+    again = list(session.receive(encode(Frame(replace(HELLO, boots=2), 0, 0)), now_us))
     assert any(isinstance(one, LinkBack) for one in again)
 
 

@@ -26,9 +26,8 @@ import queue, sys, time
 from pathlib import Path
 began = time.monotonic()
 import gpiozero
-from firmware_bridge.link import BoardLink
+from firmware_bridge.link import BoardLink, Pump
 from firmware_bridge.pins import PinPanel
-from firmware_bridge.pump import Pump
 from firmware_bridge.rig import Rig
 panel = PinPanel(Rig.load(Path("/rig.toml")))
 factory = gpiozero.Device.pin_factory
@@ -44,7 +43,7 @@ end = time.monotonic() + 1200
 while time.monotonic() < end:
     print("TOLD", told.get())
 """
-LOAD = Load("bridge", GUEST, ("gpiozero", "lgpio", "pyserial", "pydantic"), files={"rig.toml": RIG})
+LOAD = Load("bridge", GUEST, ("cobs", "gpiozero", "lgpio", "pyserial", "pydantic"), files={"rig.toml": RIG})
 
 
 def play(box: Box) -> None:

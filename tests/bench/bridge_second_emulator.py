@@ -21,6 +21,7 @@ from pathlib import Path
 
 from firmware_bridge import emulator
 from firmware_bridge import messages as m
+from firmware_bridge.clocks import Micros
 from firmware_bridge.frames import Frame, Splitter, encode
 from firmware_bridge.rig import Rig
 
@@ -28,9 +29,9 @@ logger = logging.getLogger("second emulator")
 RIG = Rig.load("full")
 HARNESS = Path(__file__).with_name("second_emulator.c")
 SKIPPED = 77
-SCAN_MS, CLOCK_MS = 2.5, 0.5
+SCAN_US, CLOCK_US = 2_500, 500
 """A reed is seen by one scan or the next; what interrupts do is dated finer."""
-FINGER_MS = 80
+FINGER_US = 80_000
 SESSION = 0
 """The first of a board whose EEPROM has counted no start yet."""
 
@@ -39,12 +40,12 @@ SESSION = 0
 class Deed:
     """Something that hands or host do at one moment of the board."""
 
-    at_ms: float
+    at_us: int
     verb: str
     what: tuple[str, ...] = ()
 
 
-Told = list[tuple[float, m.Message]]
+Told = list[tuple[int, m.Message]]
 
 
 def missing() -> str | None:
@@ -62,24 +63,24 @@ def script(moves: int) -> list[Deed]:
     """Return a game of ``moves`` moves: checkers come and go, buttons are pressed and acknowledged, the host asks."""
     rng = random.Random(moves)
     occupied = set(rng.sample(range(144), 30))
-    deeds = [Deed(150, "slots", tuple(map(str, sorted(occupied))))]
-    at_ms = 300.0
+    deeds = [Deed(150_000, "slots", tuple(map(str, sorted(occupied))))]
+    at_us = 300_000
     for number in range(moves):
         occupied.remove(rng.choice(sorted(occupied)))
-        deeds.append(Deed(at_ms, "slots", tuple(map(str, sorted(occupied)))))
-        at_ms += rng.uniform(30, 90)
+        deeds.append(Deed(at_us, "slots", tuple(map(str, sorted(occupied)))))
+        at_us += rng.randint(30_000, 90_000)
         occupied.add(rng.choice(sorted(set(range(160)) - occupied)))
-        deeds.append(Deed(at_ms, "slots", tuple(map(str, sorted(occupied)))))
-        at_ms += rng.uniform(30, 90)
+        deeds.append(Deed(at_us, "slots", tuple(map(str, sorted(occupied)))))
+        at_us += rng.randint(30_000, 90_000)
         pin = RIG.buttons["white" if number % 2 else "black"]
-        deeds.append(Deed(at_ms, "low", (pin,)))
+        deeds.append(Deed(at_us, "low", (pin,)))
         said = (m.PressAck(SESSION, number + 1), m.Lamp(number % 6, m.LampMode.ON), m.AskKeyframe())
         for place, message in enumerate(said):
             frame = encode(Frame(message, 3 * number + place, 0)).hex()
-            deeds.append(Deed(at_ms + 20 + 5 * place, "host", (frame,)))
-        deeds.append(Deed(at_ms + FINGER_MS, "high", (pin,)))
-        at_ms += FINGER_MS + rng.uniform(30, 90)
-    deeds.append(Deed(at_ms + 500, "end"))
+            deeds.append(Deed(at_us + 20_000 + 5_000 * place, "host", (frame,)))
+        deeds.append(Deed(at_us + FINGER_US, "high", (pin,)))
+        at_us += FINGER_US + rng.randint(30_000, 90_000)
+    deeds.append(Deed(at_us + 500_000, "end"))
     return deeds
 
 
@@ -91,12 +92,12 @@ def in_yasimavr(deeds: list[Deed], elf: Path) -> Told:
     host = os.open(board.port, os.O_RDWR | os.O_NOCTTY)
     os.set_blocking(host, False)
     for deed in deeds:
-        board.advance(deed.at_ms)
+        board.advance(Micros(deed.at_us))
         match deed.verb:
             case "slots":
                 board.set_slots(map(int, deed.what))
             case "low":
-                board.hold(buttons[deed.what[0]], FINGER_MS)
+                board.hold(buttons[deed.what[0]], FINGER_US)
             case "host":
                 os.write(host, bytes.fromhex(deed.what[0]))
         # Nobody reads the port but the tap; a full one would hold the board up.
@@ -114,7 +115,7 @@ def in_simavr(deeds: list[Deed], elf: Path, folder: Path) -> Told:
     assert RIG.chain is not None
     done = subprocess.run(
         [harness, elf, str(RIG.slot_count), RIG.chain.load, RIG.chain.clock, RIG.chain.output],
-        input="".join(f"{deed.at_ms * 1000:.0f} {deed.verb} {' '.join(deed.what)}\n" for deed in deeds),
+        input="".join(f"{deed.at_us} {deed.verb} {' '.join(deed.what)}\n" for deed in deeds),
         text=True,
         capture_output=True,
         check=True,
@@ -123,7 +124,7 @@ def in_simavr(deeds: list[Deed], elf: Path, folder: Path) -> Told:
     for line in done.stdout.splitlines():
         if line.startswith("byte "):
             _, at_us, byte = line.split()
-            ear(float(at_us) / 1000, int(byte, 16))
+            ear(round(float(at_us)), int(byte, 16))
     return ear.told
 
 
@@ -134,10 +135,10 @@ class _Ear:
         self.told: Told = []
         self._splitter = Splitter()
 
-    def __call__(self, at_ms: float, byte: int) -> None:
+    def __call__(self, at_us: int, byte: int) -> None:
         for got in self._splitter.feed(bytes([byte])):
-            assert isinstance(got, Frame), f"a frame that cannot be read at {at_ms:.1f} ms: {got}"
-            self.told.append((got.t_us / 1000, got.message))
+            assert isinstance(got, Frame), f"a frame that cannot be read at {at_us} µs: {got}"
+            self.told.append((got.t_us, got.message))
 
 
 def of_hands(told: Told) -> Told:
@@ -161,15 +162,17 @@ def main(arguments: list[str]) -> int:
     hello, other = (next(message for _, message in told if isinstance(message, m.Hello)) for told in (first, second))
     differences = [one - two for (one, _), (two, _) in zip(ours, theirs, strict=False)]
     # They take unlike times to write the EEPROM at the start, before the board's clock runs.
-    later_ms = statistics.median(differences)
-    apart_ms = max(abs(difference - later_ms) for difference in differences)
+    later_us = statistics.median(differences)
+    apart_us = max(abs(difference - later_us) for difference in differences)
     same = [message for _, message in ours] == [message for _, message in theirs] and hello == other
-    logger.info("%d moves, %.1f s of the board's life", moves, deeds[-1].at_ms / 1000)
+    logger.info("%d moves, %.1f s of the board's life", moves, deeds[-1].at_us / 1_000_000)
     for kind in (m.Edge, m.Press, m.Ack, m.Nak, m.Keyframe):
         counts = [sum(isinstance(message, kind) for _, message in told) for told in (first, second)]
         logger.info("%-8s yasimavr %4d, libsimavr %4d", kind.__name__, *counts)
-    same = same and apart_ms <= SCAN_MS + CLOCK_MS
-    logger.info("clocks %.2f ms apart; beyond that times differ by at most %.2f ms", abs(later_ms), apart_ms)
+    same = same and apart_us <= SCAN_US + CLOCK_US
+    logger.info(
+        "clocks %.2f ms apart; beyond that times differ by at most %.2f ms", abs(later_us) / 1_000, apart_us / 1_000
+    )
     logger.info("the same" if same else "DIFFERENT")
     return 0 if same else 1
 

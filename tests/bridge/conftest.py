@@ -7,9 +7,9 @@ import pytest
 from bench_table import Bench, Spoiler
 
 from firmware_bridge import emulator
-from firmware_bridge.cable import VirtualBoard
 from firmware_bridge.rig import Rig
 from firmware_bridge.standin import StandIn
+from firmware_bridge.virtual_board import VirtualBoard
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ import random
 from itertools import pairwise
 
 import pytest
-from bench_table import Bench
+from bench_table import MS, Bench
 
 from firmware_bridge import messages as m
 from firmware_bridge.values import (
@@ -20,7 +20,7 @@ from firmware_bridge.values import (
     Trouble,
 )
 
-SCAN_MS, DEBOUNCE_MS = 2.5, 5.0
+SCAN_US = 2_500
 
 
 def test_the_board_says_who_it_is(bench: Bench) -> None:
@@ -34,12 +34,12 @@ def test_the_board_says_who_it_is(bench: Bench) -> None:
 
 def test_a_checker_is_told_with_the_time_at_which_it_came(bench: Bench) -> None:
     bench.board.set_slots([7])
-    laid_ms = bench.now_ms
+    laid_us = bench.now_us
     (frame,) = bench.run(30)
     assert isinstance(frame, ReedFrame)
     assert frame.occupied == (7,)
     # Up to one scan later, and the link's clock is read every 2 ms here.
-    assert laid_ms - 2 <= frame.at_ms <= laid_ms + SCAN_MS + 2
+    assert laid_us - 2 * MS <= frame.at_us <= laid_us + SCAN_US + 2 * MS
 
 
 def test_a_magnet_that_passes_by_is_no_checker(bench: Bench) -> None:
@@ -78,35 +78,34 @@ def test_a_lifted_board_is_160_changes_at_once(bench: Bench) -> None:
 
 def test_a_press_is_told_once_with_its_own_time(bench: Bench) -> None:
     bench.run(2000)
-    pressed_ms = bench.now_ms
+    pressed_us = bench.now_us
     bench.board.press("white")
     bench.run(500)
     (press,) = bench.all(ButtonPress)
     assert press.button == "white"
     assert press.count == 1
-    assert abs(press.at_ms - pressed_ms) <= 2
+    assert abs(press.at_us - pressed_us) <= 2 * MS
 
 
 def test_both_buttons_within_one_scan_are_both_told_in_order(bench: Bench) -> None:
     bench.board.press("black")
-    bench.board.advance(bench.now_ms + 0.4)
+    bench.leave_alone(0.4)
     bench.board.press("white")
     bench.run(300)
     assert bench.presses() == ["black", "white"]
     first, second = bench.all(ButtonPress)
-    assert first.at_ms <= second.at_ms <= first.at_ms + 1
+    assert first.at_us <= second.at_us <= first.at_us + 1 * MS
 
 
 def test_presses_are_dated_right_however_late_the_host_reads(bench: Bench) -> None:
     bench.run(3000)
-    pressed_ms = bench.now_ms
+    pressed_us = bench.now_us
     bench.board.press("pause")
     # The host is busy for 0.7 s: nobody polls the link.
-    bench.board.advance(bench.now_ms + 700)
-    bench.now_ms += 700
+    bench.leave_alone(700)
     bench.run(20)
     (press,) = bench.all(ButtonPress)
-    assert abs(press.at_ms - pressed_ms) <= 2
+    assert abs(press.at_us - pressed_us) <= 2 * MS
 
 
 def test_host_requests_back_to_back_are_all_answered(bench: Bench) -> None:
@@ -128,7 +127,7 @@ def test_a_nonsense_command_is_refused_and_a_sane_one_is_not(bench: Bench) -> No
 
 
 def test_counters_come_by_themselves(bench: Bench) -> None:
-    bench.run(m.STAT_MS, step_ms=10)
+    bench.run(m.STAT_US // MS, step_ms=10)
     (health,) = bench.all(Health)
     # The host's first words may fall into the board's start.
     assert health.stat.rx_bad <= 1
@@ -139,11 +138,10 @@ def test_presses_keep_their_distance_although_every_second_one_is_read_late(benc
     for number in range(6):
         bench.board.press("white" if number % 2 else "black")
         if number % 2:
-            bench.board.advance(bench.now_ms + 150)
-            bench.now_ms += 150
+            bench.leave_alone(150)
         bench.run(250 - (150 if number % 2 else 0))
-    times = [press.at_ms for press in bench.all(ButtonPress)]
-    assert all(abs(later - earlier - 250) <= 4 for earlier, later in pairwise(times))
+    times = [press.at_us for press in bench.all(ButtonPress)]
+    assert all(abs(later - earlier - 250 * MS) <= 4 * MS for earlier, later in pairwise(times))
 
 
 # -- faults ------------------------------------------------------------------------------------------------------------
@@ -189,7 +187,7 @@ def test_noise_of_one_percent_loses_and_invents_nothing(bench: Bench, seed: int)
     assert {frame.occupied for frame in bench.all(ReedFrame)} <= states
     assert bench.slots() == state
     assert bench.all(Gap), "one percent of noise must have cost a frame"
-    bench.run(m.STAT_MS, step_ms=10)
+    bench.run(m.STAT_US // MS, step_ms=10)
     assert bench.all(Health)[-1].stat.rx_bad, "and the board one of the host's"
 
 
@@ -213,10 +211,10 @@ def test_after_noise_the_slots_are_right_within_two_seconds(bench: Bench) -> Non
         bench.board.set_slots([number, number + 20])
         bench.run(30)
         bench.wire.up = bytes
-        since_ms = bench.now_ms
+        since_us = bench.now_us
         while bench.slots() != (number, number + 20):
             bench.run(10)
-            assert bench.now_ms - since_ms < 2000
+            assert bench.now_us - since_us < 2000 * MS
 
 
 def test_three_seconds_of_silence_are_a_lost_board_and_then_all_is_told(bench: Bench) -> None:
@@ -284,14 +282,14 @@ def test_a_watchdog_reset_neither_loses_nor_doubles_a_press(bench: Bench) -> Non
 def test_after_a_watchdog_reset_the_slots_are_right_within_two_seconds(bench: Bench) -> None:
     bench.board.set_slots([1, 2, 3])
     bench.run(100)
-    since_ms = bench.now_ms
+    since_us = bench.now_us
     bench.board.watchdog()
     bench.run(40)
     # A checker moves while the program hangs.
     bench.board.set_slots([2, 3, 4])
     while not (bench.all(LinkLost) and bench.slots() == (2, 3, 4)):
         bench.run(10)
-        assert bench.now_ms - since_ms < 2000
+        assert bench.now_us - since_us < 2000 * MS
     bench.run(1000)
     assert {frame.occupied for frame in bench.all(ReedFrame)} == {(), (1, 2, 3), (2, 3, 4)}
 
@@ -326,8 +324,7 @@ def test_copies_of_a_press_that_are_read_at_once_are_one_press(bench: Bench) -> 
     bench.board.press("white")
     # Nobody polls for a second, so nothing is acknowledged and the board repeats.
     for _ in range(20):
-        bench.now_ms += 50
-        bench.board.advance(bench.now_ms)
+        bench.leave_alone(50)
     bench.run(200)
     assert bench.presses() == ["white"]
 
@@ -368,8 +365,7 @@ def test_more_presses_than_fit_are_counted_as_lost_and_the_rest_told(bench: Benc
     for number in range(10):
         bench.board.press("white" if number % 2 else "black")
         # Nobody listens, and the board's list has eight places.
-        bench.now_ms += 120
-        bench.board.advance(bench.now_ms)
+        bench.leave_alone(120)
     bench.wire.up = bytes
     bench.run(6000, step_ms=10)
     assert bench.presses() == ["black", "white"] * 4

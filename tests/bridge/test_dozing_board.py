@@ -7,11 +7,12 @@ import pytest
 
 from firmware_bridge import emulator
 from firmware_bridge import messages as m
-from firmware_bridge.cable import VirtualBoard
-from firmware_bridge.dozing import DozingBoard
+from firmware_bridge.cable import DozingBoard
+from firmware_bridge.clocks import Micros
 from firmware_bridge.rig import Rig
 from firmware_bridge.standin import StandIn
 from firmware_bridge.values import CommandDone, LinkBack, LinkLost, LinkValue, ReedFrame, SensorsBack, SensorsLost
+from firmware_bridge.virtual_board import VirtualBoard
 
 RIG = Rig.load("full")
 FRAME_MS = 200
@@ -21,27 +22,30 @@ HOUR_MS = 3_600_000
 class Table:
     """Table time in frames of 0.2 s, as the demo lets it pass."""
 
-    def __init__(self, board: VirtualBoard, now_ms: int) -> None:
-        self.board = DozingBoard(board, RIG.expected(), now_ms=now_ms)
-        self.now_ms = now_ms
+    def __init__(self, board: VirtualBoard, now_us: Micros) -> None:
+        self.board = DozingBoard(board, RIG.expected(), now_us=now_us)
+        self.now_us = now_us
+
+    def later(self, length_ms: int) -> Micros:
+        return Micros(self.now_us + 1_000 * length_ms)
 
     def run(self, length_ms: int) -> list[LinkValue]:
         told: list[LinkValue] = []
         for _ in range(0, length_ms, FRAME_MS):
-            self.now_ms += FRAME_MS
-            told += self.board.poll(self.now_ms)
+            self.now_us = self.later(FRAME_MS)
+            told += self.board.poll(self.now_us)
         return told
 
 
 @pytest.fixture(params=["stand-in", "firmware"])
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
-    start_ms = 1_000
+    start_us = Micros(1_000_000)
     board: VirtualBoard
     if request.param == "stand-in":
-        board = StandIn(RIG.slot_count, rig=RIG.fingerprint(), now_ms=start_ms, folder=tmp_path)
+        board = StandIn(RIG.slot_count, rig=RIG.fingerprint(), now_us=start_us, folder=tmp_path)
     else:
-        board = emulator.Emulator(RIG, request.getfixturevalue("elf"), now_ms=start_ms, folder=tmp_path)
-    table = Table(board, start_ms)
+        board = emulator.Emulator(RIG, request.getfixturevalue("elf"), now_us=start_us, folder=tmp_path)
+    table = Table(board, start_us)
     table.run(600)
     yield table
     table.board.close()
@@ -49,21 +53,21 @@ def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
 
 def test_each_change_is_told_once_and_dated_by_the_tables_time(table: Table) -> None:
     for number in range(5):
-        table.now_ms += HOUR_MS
-        table.board.poll(table.now_ms)
-        laid_ms = table.now_ms + 63
-        table.board.lay(range(number + 1), laid_ms)
+        table.now_us = table.later(HOUR_MS)
+        table.board.poll(table.now_us)
+        laid_us = table.later(63)
+        table.board.lay(range(number + 1), laid_us)
         (frame,) = table.run(400)
         assert isinstance(frame, ReedFrame)
         assert frame.occupied == tuple(range(number + 1))
         # A scan comes up to 2.5 ms later, and the link dates it to a few milliseconds.
-        assert laid_ms - 5 <= frame.at_ms <= laid_ms + 10
+        assert laid_us - 5_000 <= frame.at_us <= laid_us + 10_000
 
 
 def test_a_checker_lifted_and_put_within_a_moment_is_told_twice(table: Table) -> None:
-    table.board.lay([3], table.now_ms + 10)
-    table.board.lay([], table.now_ms + 60)
-    table.board.lay([4], table.now_ms + 110)
+    table.board.lay([3], table.later(10))
+    table.board.lay([], table.later(60))
+    table.board.lay([4], table.later(110))
     assert [frame.occupied for frame in table.run(400) if isinstance(frame, ReedFrame)] == [(3,), (), (4,)]
 
 
@@ -72,11 +76,11 @@ def test_a_cable_pulled_while_the_board_dozes_is_missed_and_found_again(table: T
     table.board.board.unplug()
     told = table.run(2_000)
     assert [type(value) for value in told] == [LinkLost]
-    table.board.lay([8, 9], table.now_ms + 1)
+    table.board.lay([8, 9], table.later(1))
     table.board.board.plug_in()
     told = table.run(2_000)
     assert [type(value) for value in told] == [LinkBack, ReedFrame]
-    assert told[1] == ReedFrame(told[1].at_ms, (8, 9))
+    assert told[1] == ReedFrame(told[1].at_us, (8, 9))
 
 
 def test_a_pulled_plug_of_the_reeds_is_lost_sensors(table: Table) -> None:

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from bench_table import Bench, Spoiler
+from bench_table import MS, Bench, Spoiler
 
 from firmware_bridge import messages as m
+from firmware_bridge.clocks import Micros
 from firmware_bridge.emulator import FIRMWARE, Emulator, build, missing
 from firmware_bridge.rig import Rig
 from firmware_bridge.values import ButtonPress, LinkBack
@@ -53,19 +54,19 @@ def test_the_firmware_is_built_into_any_folder_of_the_callers(tmp_path: Path, mo
 def test_a_bouncing_button_is_one_press_from_its_first_bounce(bench: Bench, board: Emulator, seed: int) -> None:
     rng = random.Random(seed)
     bench.run(1500)
-    pressed_ms = bench.now_ms
+    pressed_us = bench.now_us
     for _ in range(rng.randint(2, 6)):
-        board.hold("white", rng.uniform(0.1, 0.8))
+        board.hold("white", rng.randint(100, 800))
         bench.run(2, step_ms=0.5)
     board.press("white")
     bench.run(200)
     (press,) = bench.all(ButtonPress)
-    assert abs(press.at_ms - pressed_ms) <= 2
+    assert abs(press.at_us - pressed_us) <= 2 * MS
 
 
 def test_a_spark_on_the_cable_is_no_press(bench: Bench, board: Emulator) -> None:
     for _ in range(20):
-        board.hold("black", 1.0)
+        board.hold("black", 1 * MS)
         bench.run(30)
     assert bench.presses() == []
 
@@ -74,8 +75,7 @@ def test_lamps_light_blink_and_dim(bench: Bench, board: Emulator) -> None:
     def share(lamp: str, length_ms: int) -> float:
         seen = []
         for _ in range(length_ms * 8):
-            bench.now_ms += 0.125
-            board.advance(bench.now_ms)
+            bench.leave_alone(0.125)
             seen.append(board.lamp_level(lamp) == "H")
         return sum(seen) / len(seen)
 
@@ -105,13 +105,13 @@ def test_every_start_is_counted_in_the_eeprom(bench: Bench, board: Emulator) -> 
 
 
 def test_two_runs_of_the_emulator_are_the_same_to_the_byte(elf: Path, tmp_path: Path) -> None:
-    def life() -> list[tuple[float, int]]:
-        told: list[tuple[float, int]] = []
-        board = Emulator(RIG, elf, tap=lambda at_ms, byte: told.append((at_ms, byte)), folder=tmp_path)
+    def life() -> list[tuple[int, int]]:
+        told: list[tuple[int, int]] = []
+        board = Emulator(RIG, elf, tap=lambda at_us, byte: told.append((at_us, byte)), folder=tmp_path)
         for number in range(10):
             board.set_slots(range(number))
             board.press("white")
-            board.advance(200.0 * (number + 1))
+            board.advance(Micros(200_000 * (number + 1)))
         board.close()
         return told
 

@@ -5,7 +5,8 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 from registers import Registers
 
-from firmware_bridge.pi_chain import SCAN_MS, PiChain
+from firmware_bridge.clocks import Micros
+from firmware_bridge.pi_chain import SCAN_US, PiChain
 from firmware_bridge.pins import PinError
 from firmware_bridge.rig import Rig
 from firmware_bridge.values import LinkValue, ReedFrame, SensorsBack, SensorsLost
@@ -17,15 +18,15 @@ class Board:
     """The chain, a clock, and what was told."""
 
     def __init__(self, pins: MockFactory) -> None:
-        self.now_ms = 0.0
+        self.now_us = Micros(0)
         self.registers = Registers(pins)
-        self.chain = PiChain(RIG, now_ms=lambda: self.now_ms, pin_factory=pins)
+        self.chain = PiChain(RIG, now_us=lambda: self.now_us, pin_factory=pins)
 
-    def run(self, length_ms: float) -> list[LinkValue]:
+    def run(self, length_us: int) -> list[LinkValue]:
         told: list[LinkValue] = []
-        end = self.now_ms + length_ms
-        while self.now_ms < end:
-            self.now_ms += SCAN_MS
+        end_us = self.now_us + length_us
+        while self.now_us < end_us:
+            self.now_us = Micros(self.now_us + SCAN_US)
             told += self.chain.poll()
         return told
 
@@ -42,33 +43,33 @@ def board(monkeypatch: pytest.MonkeyPatch) -> Iterator[Board]:
 
 def test_what_lies_there_at_the_start_is_told_first(board: Board) -> None:
     board.registers.occupied = {0, 7, 8, 143, 159}
-    assert board.run(SCAN_MS) == [ReedFrame(5, (0, 7, 8, 143, 159))]
+    assert board.run(SCAN_US) == [ReedFrame(Micros(5_000), (0, 7, 8, 143, 159))]
 
 
 def test_a_checker_is_told_with_the_time_of_the_scan_that_saw_it(board: Board) -> None:
-    board.run(100)
+    board.run(100_000)
     board.registers.occupied = {77}
-    assert board.run(100) == [ReedFrame(105, (77,))]
+    assert board.run(100_000) == [ReedFrame(Micros(105_000), (77,))]
 
 
 def test_a_magnet_passing_by_is_no_checker(board: Board) -> None:
-    board.run(100)
+    board.run(100_000)
     board.registers.occupied = {77}
-    board.run(2 * SCAN_MS)
+    board.run(2 * SCAN_US)
     board.registers.occupied = set()
-    assert board.run(200) == []
+    assert board.run(200_000) == []
 
 
 def test_a_pulled_plug_is_lost_sensors_and_no_lifted_checkers(board: Board) -> None:
     board.registers.occupied = {1, 2}
-    board.run(100)
+    board.run(100_000)
     board.registers.plugged = False
-    told = board.run(4000)
+    told = board.run(4_000_000)
     assert [type(value) for value in told] == [SensorsLost]
     board.registers.plugged = True
-    told = board.run(100)
+    told = board.run(100_000)
     assert [type(value) for value in told] == [SensorsBack, ReedFrame]
-    assert told[1] == ReedFrame(told[1].at_ms, (1, 2))
+    assert told[1] == ReedFrame(told[1].at_us, (1, 2))
 
 
 def test_a_rig_without_a_chain_is_refused_in_one_line() -> None:

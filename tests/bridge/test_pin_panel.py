@@ -6,6 +6,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory, MockPin
 
 from firmware_bridge import messages as m
+from firmware_bridge.clocks import Micros
 from firmware_bridge.pins import PinError, PinPanel
 from firmware_bridge.rig import Rig
 from firmware_bridge.values import ButtonPress, CommandDone
@@ -13,22 +14,30 @@ from firmware_bridge.values import ButtonPress, CommandDone
 RIG = Rig.load("camera_only")
 
 
+class Pins(MockFactory):
+    """Mock pins on which an edge is heard at once: their real microseconds are none of the test's."""
+
+    @staticmethod
+    def ticks_diff(_later: float, _earlier: float) -> float:
+        return 0.0
+
+
 class Fingers:
     """The panel on mock pins, and a hand with a watch."""
 
     def __init__(self) -> None:
-        self.now_ms = 0.0
-        self.pins = MockFactory()
-        self.panel = PinPanel(RIG, now_ms=lambda: self.now_ms, pin_factory=self.pins)
+        self.now_us = Micros(0)
+        self.pins = Pins()
+        self.panel = PinPanel(RIG, now_us=lambda: self.now_us, pin_factory=self.pins)
 
     def contact(self, button: str, at_ms: float, *, closed: bool) -> None:
-        self.now_ms = at_ms
+        self.now_us = Micros(round(1_000 * at_ms))
         pin = self.pins.pin(RIG.pins()[f"button {button}"])
         pin.drive_low() if closed else pin.drive_high()
 
-    def told(self, at_ms: float) -> list[tuple[str, int]]:
-        self.now_ms = at_ms
-        return [(press.button, press.at_ms) for press in self.panel.poll() if isinstance(press, ButtonPress)]
+    def told(self, at_ms: float) -> list[tuple[str, float]]:
+        self.now_us = Micros(round(1_000 * at_ms))
+        return [(press.button, press.at_us / 1_000) for press in self.panel.poll() if isinstance(press, ButtonPress)]
 
 
 @pytest.fixture
@@ -69,7 +78,7 @@ class HeldDown(MockPin):
 
 
 def test_a_button_held_while_the_program_starts_is_no_press() -> None:
-    panel = PinPanel(RIG, now_ms=lambda: 5000.0, pin_factory=MockFactory(pin_class=HeldDown))
+    panel = PinPanel(RIG, now_us=lambda: Micros(5_000_000), pin_factory=MockFactory(pin_class=HeldDown))
     assert panel.held() == ("white",)
     assert panel.poll() == ()
     panel.close()

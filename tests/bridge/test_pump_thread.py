@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from firmware_bridge import messages as m
+from firmware_bridge.clocks import monotonic_us
 from firmware_bridge.emulator import Emulator, missing, virtual_board
-from firmware_bridge.link import BoardLink, monotonic_ms
+from firmware_bridge.link import BoardLink, Pump
 from firmware_bridge.ports import open_port
-from firmware_bridge.pump import Pump
 from firmware_bridge.rig import Rig
 from firmware_bridge.standin import StandIn
 from firmware_bridge.values import ButtonPress, CommandDone, LinkBack, LinkValue, ReedFrame
@@ -24,7 +24,7 @@ class Running:
     """A stand-in that lives in real time while somebody waits for something."""
 
     def __init__(self, folder: Path) -> None:
-        self.board = StandIn(RIG.slot_count, rig=RIG.fingerprint(), now_ms=monotonic_ms(), folder=folder)
+        self.board = StandIn(RIG.slot_count, rig=RIG.fingerprint(), now_us=monotonic_us(), folder=folder)
         self.link = BoardLink(self.board.port, expected=RIG.expected())
         self.told: queue.Queue[LinkValue] = queue.Queue()
         self.pump = Pump(self.link, self.told.put)
@@ -32,7 +32,7 @@ class Running:
     def wait_for(self, kind: type[LinkValue]) -> LinkValue:
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
-            self.board.advance(monotonic_ms())
+            self.board.advance(monotonic_us())
             try:
                 value = self.told.get(timeout=0.005)
             except queue.Empty:
@@ -54,13 +54,13 @@ def test_a_pump_carries_presses_reeds_and_answers_to_the_queue(running: Running)
     running.wait_for(LinkBack)
     assert isinstance(frame := running.wait_for(ReedFrame), ReedFrame)
     assert frame.occupied == ()
-    before_ms = monotonic_ms()
+    before_us = monotonic_us()
     running.board.press("black")
     press = running.wait_for(ButtonPress)
     assert isinstance(press, ButtonPress)
     assert press.button == "black"
     # Dated near the press, whenever this busy machine got round to telling it.
-    assert before_ms - 100 <= press.at_ms <= monotonic_ms()
+    assert before_us - 100_000 <= press.at_us <= monotonic_us()
     running.link.send(m.Lamp(1, m.LampMode.ON))
     done = running.wait_for(CommandDone)
     assert isinstance(done, CommandDone)

@@ -3,6 +3,7 @@ from collections.abc import Callable
 
 import pytest
 
+from firmware_bridge.clocks import Micros
 from firmware_bridge.rig import POINTS, Rig
 from firmware_bridge.sensors import SensorWatch, SlotFault, Suspect
 
@@ -46,7 +47,7 @@ def suspects(seed: int, reeds: Reeds, turns: int = TURNS) -> list[Suspect]:
     play, watch, found = Play(seed), SensorWatch(RIG), []
     for turn in range(turns):
         play.turn()
-        found += watch.frame(20_000 * turn, tuple(sorted(reeds(play.closed()))))
+        found += watch.frame(Micros(20_000_000 * turn), tuple(sorted(reeds(play.closed()))))
         found += watch.position(play.heights())
     return found
 
@@ -84,19 +85,21 @@ def test_two_exchanged_wires_are_named_as_a_pair(one: int, other: int) -> None:
 
 def test_a_chattering_reed_is_named_once() -> None:
     watch = SensorWatch(RIG)
-    found = [suspect for beat in range(40) for suspect in watch.frame(100 * beat, (7,) if beat % 2 else ())]
+    found = [suspect for beat in range(40) for suspect in watch.frame(Micros(100_000 * beat), (7,) if beat % 2 else ())]
     assert found == [Suspect(7, "p2", 1, SlotFault.CHATTERING)]
 
 
 def test_a_checker_shoved_about_does_not_chatter() -> None:
     watch = SensorWatch(RIG)
-    assert [suspect for beat in range(40) for suspect in watch.frame(700 * beat, (7,) if beat % 2 else ())] == []
+    assert [
+        suspect for beat in range(40) for suspect in watch.frame(Micros(700_000 * beat), (7,) if beat % 2 else ())
+    ] == []
 
 
 def test_a_repaired_board_starts_with_a_clean_slate() -> None:
     watch = SensorWatch(RIG)
     empty = dict.fromkeys(RIG.slots, 0)
-    watch.frame(0, (7,))
+    watch.frame(Micros(0), (7,))
     assert [len(watch.position(empty)) for _ in range(5)] == [0, 0, 1, 0, 0]
     watch.forgive()
     assert [len(watch.position(empty)) for _ in range(5)] == [0, 0, 1, 0, 0]

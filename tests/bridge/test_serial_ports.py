@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 import serial
+from cobs import cobs
 
-from firmware_bridge import cobs
 from firmware_bridge import messages as m
+from firmware_bridge.clocks import Micros
 from firmware_bridge.frames import CRC, Frame, crc, encode
 from firmware_bridge.greeting import Expected
 from firmware_bridge.link import BoardLink
@@ -29,15 +30,15 @@ class Far:
         self.master, self.slave = pty.openpty()
         tty.setraw(self.slave)
         self.port = os.ttyname(self.slave)
-        self.now_ms = 0.0
+        self.now_us = Micros(0)
 
-    def hear(self, link: BoardLink, say: Callable[[], bytes], until_ms: float = 3000.0) -> list[LinkValue]:
+    def hear(self, link: BoardLink, say: Callable[[], bytes], until_ms: int = 3_000) -> list[LinkValue]:
         """Let the link listen to what ``say`` says each 100 ms."""
         values: list[LinkValue] = []
-        while self.now_ms < until_ms:
+        while self.now_us < 1_000 * until_ms:
             os.write(self.master, say())
             values += link.poll(5)
-            self.now_ms += 100
+            self.now_us = Micros(self.now_us + 100_000)
         return values
 
 
@@ -61,11 +62,11 @@ def test_a_port_that_is_not_there_names_those_that_are() -> None:
 
 
 def test_a_missing_board_is_said_once() -> None:
-    now_ms = 0.0
-    link = BoardLink("/dev/serial/by-id/usb-nothing", now_ms=lambda: now_ms)
+    now_us = Micros(0)
+    link = BoardLink("/dev/serial/by-id/usb-nothing", now_us=lambda: now_us)
     values: list[LinkValue] = []
     for _ in range(100):
-        now_ms += 100
+        now_us = Micros(now_us + 100_000)
         values += link.poll()
     assert len(values) == 1
 
@@ -104,7 +105,7 @@ def test_no_permission_names_the_group(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_a_silent_port_is_given_up_after_the_boot_loaders_time(far: Far) -> None:
-    link = BoardLink(far.port, now_ms=lambda: far.now_ms)
+    link = BoardLink(far.port, now_us=lambda: far.now_us)
     assert trouble(far.hear(link, lambda: b"")) == [
         (Trouble.SILENT, "no answer within 2.5 s: is this the board's port, and is it powered?")
     ]
@@ -113,10 +114,16 @@ def test_a_silent_port_is_given_up_after_the_boot_loaders_time(far: Far) -> None
 
 def test_a_board_that_opening_its_port_has_reset_is_waited_for(far: Far) -> None:
     """The DTR line of an adapter resets the board; its boot loader talks first, for up to two seconds."""
-    link = BoardLink(far.port, now_ms=lambda: far.now_ms)
+    link = BoardLink(far.port, now_us=lambda: far.now_us)
 
     def booting() -> bytes:
-        return b"\0" + encode(Frame(HELLO, 0, 1000)) if far.now_ms == 2000 else b"\x14\x10" if far.now_ms < 300 else b""
+        return (
+            b"\0" + encode(Frame(HELLO, 0, 1000))
+            if far.now_us == 2_000_000
+            else b"\x14\x10"
+            if far.now_us < 300_000
+            else b""
+        )
 
     values = far.hear(link, booting, until_ms=2600)
     assert [type(value) for value in values] == [LinkBack]
@@ -124,16 +131,16 @@ def test_a_board_that_opening_its_port_has_reset_is_waited_for(far: Far) -> None
 
 
 def test_another_devices_chatter_is_called_foreign(far: Far) -> None:
-    link = BoardLink(far.port, now_ms=lambda: far.now_ms)
+    link = BoardLink(far.port, now_us=lambda: far.now_us)
     ((why, detail),) = trouble(far.hear(link, lambda: b"$GPGGA,092750.000,5321.6802,N,00630.3372,W\r\n"))
     assert why is Trouble.FOREIGN
     assert detail.startswith("something is talking on this port, but not the board's firmware at 250000 baud")
 
 
 def test_a_board_of_another_major_version_is_refused_with_the_cure(far: Far) -> None:
-    link = BoardLink(far.port, now_ms=lambda: far.now_ms)
+    link = BoardLink(far.port, now_us=lambda: far.now_us)
     old = encode(Frame(replace(HELLO, major=0, minor=9), 1, 0))
-    ((why, detail), *_) = trouble(far.hear(link, lambda: old, 400.0))
+    ((why, detail), *_) = trouble(far.hear(link, lambda: old, 400))
     assert why is Trouble.OLD_FIRMWARE
     assert detail == (
         "the board speaks protocol 0.9, this program 1.x: flash it with `make -C firmware_bridge/firmware flash`"
@@ -141,26 +148,26 @@ def test_a_board_of_another_major_version_is_refused_with_the_cure(far: Far) -> 
 
 
 def test_a_later_hello_with_more_fields_is_still_recognised(far: Far) -> None:
-    link = BoardLink(far.port, now_ms=lambda: far.now_ms)
+    link = BoardLink(far.port, now_us=lambda: far.now_us)
     body = bytes([m.Hello.CODE]) + bytes(6) + bytes([2, 3]) + bytes(40)
     # The frame of a future version, made by hand: our own encoder would refuse the extra fields.
     future = cobs.encode(body + CRC.pack(crc(body))) + b"\0"
-    ((why, detail), *_) = trouble(far.hear(link, lambda: future, 400.0))
+    ((why, detail), *_) = trouble(far.hear(link, lambda: future, 400))
     assert why is Trouble.OLD_FIRMWARE
     assert "protocol 2.3" in detail
 
 
 def test_a_board_for_another_rig_is_refused(far: Far) -> None:
-    link = BoardLink(far.port, expected=Expected(120, 7), now_ms=lambda: far.now_ms)
-    ((why, detail), *_) = trouble(far.hear(link, lambda: encode(Frame(HELLO, 1, 0)), 400.0))
+    link = BoardLink(far.port, expected=Expected(120, 7), now_us=lambda: far.now_us)
+    ((why, detail), *_) = trouble(far.hear(link, lambda: encode(Frame(HELLO, 1, 0)), 400))
     assert why is Trouble.WRONG_RIG
     assert detail.startswith("the board's firmware reads 160 slots, the rig file has 120")
 
 
 def test_a_minor_difference_is_only_a_warning(far: Far) -> None:
-    link = BoardLink(far.port, expected=Expected(160, 8), now_ms=lambda: far.now_ms)
+    link = BoardLink(far.port, expected=Expected(160, 8), now_us=lambda: far.now_us)
     newer = encode(Frame(replace(HELLO, minor=1), 1, 0))
-    (back, *_) = far.hear(link, lambda: newer, 400.0)
+    (back, *_) = far.hear(link, lambda: newer, 400)
     assert isinstance(back, LinkBack)
     version, rig = back.warnings
     assert version.startswith("the board speaks protocol 1.1")
@@ -168,11 +175,11 @@ def test_a_minor_difference_is_only_a_warning(far: Far) -> None:
 
 
 def test_the_raw_bytes_are_recorded_with_their_times(far: Far) -> None:
-    kept: list[tuple[float, bytes]] = []
-    link = BoardLink(far.port, now_ms=lambda: far.now_ms, record=lambda at_ms, data: kept.append((at_ms, data)))
-    far.now_ms = 700.0
+    kept: list[tuple[Micros, bytes]] = []
+    link = BoardLink(far.port, now_us=lambda: far.now_us, record=lambda at_us, data: kept.append((at_us, data)))
+    far.now_us = Micros(700_000)
     hello = encode(Frame(HELLO, 1, 0))
     link.poll()
     os.write(far.master, hello)
     link.poll(100)
-    assert kept == [(700.0, hello)]
+    assert kept == [(700_000, hello)]

@@ -6,10 +6,10 @@ import shutil
 
 import pytest
 from c_parser import agree, load, mutated, random_message, rightly_summed
+from cobs import cobs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_bridge import cobs
 from firmware_bridge.frames import Flaw, Frame, encode
 from firmware_bridge.messages import MAX_ENCODED_BYTES
 from firmware_bridge.rig import Rig

@@ -25,8 +25,8 @@ from controller.rules import ruleset
 from controller.service.opening import found_in, open_or_resume
 from controller.service.runtime import Service
 from controller.settings import Settings, SettingsError, load
+from firmware_bridge.clocks import monotonic_us
 from firmware_bridge.frames import Frame, Splitter
-from firmware_bridge.link import monotonic_ms
 from firmware_bridge.messages import Edge, Hello, Keyframe, LampMode, Press
 from firmware_bridge.rig import Rig
 from firmware_bridge.standin import StandIn
@@ -71,21 +71,21 @@ class Desk:
     """A board on a pty and the service that listens to it, both in real time while somebody waits for something."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
-        self.board = StandIn(FULL.slot_count, rig=FULL.fingerprint(), now_ms=monotonic_ms(), folder=folder)
+        self.board = StandIn(FULL.slot_count, rig=FULL.fingerprint(), now_us=monotonic_us(), folder=folder)
         stack.callback(self.board.close)
         rigs = Rigs(FULL, self.board.port, None)
         self.wall = Wall()
         heard_by: list[Outlet] = [self.wall]
         journal = stack.enter_context(Journal(folder / "j.sqlite", ENTRIES))
         self.service = referee(folder, rigs, heard_by, journal)
-        connect(rigs, self.service, heard_by, MachineTime().now_ms, stack)
+        connect(rigs, self.service, heard_by, stack)
         self.service.announce()
 
     def wait(self, until: Callable[[], object]) -> None:
         end = time.monotonic() + PATIENCE_S
         while not until():
             assert time.monotonic() < end
-            self.board.advance(monotonic_ms())
+            self.board.advance(monotonic_us())
             self.service.handle(wait_s=0.005)
 
 
@@ -149,7 +149,7 @@ def test_a_board_wired_to_the_pi_is_heard_by_chain_and_pins_and_lit(tmp_path: Pa
     heard_by: list[Outlet] = []
     with Journal(tmp_path / "j.sqlite", ENTRIES) as journal, ExitStack() as stack:
         service = referee(tmp_path, rigs, heard_by, journal)
-        connect(rigs, service, heard_by, MachineTime().now_ms, stack)
+        connect(rigs, service, heard_by, stack)
 
         def wait(until: Callable[[], object]) -> None:
             end = time.monotonic() + PATIENCE_S

@@ -9,6 +9,7 @@ from controller.doctor.machine import judge_clock, judge_disk, judge_power
 from controller.doctor.reeds import judge_reeds, set_up
 from controller.locale import Lang
 from controller.rules import ruleset
+from firmware_bridge.clocks import Micros
 from firmware_bridge.rig import Rig
 from firmware_bridge.values import ReedFrame
 from vision.board.geometry import BoardPose, BoardShape, Frame
@@ -18,7 +19,7 @@ SHORT, LONG = ruleset("short-wbgf").game, ruleset("long-fnr").game
 
 
 def reeds(*frames: frozenset[int], game: object = SHORT) -> list[Finding]:
-    told = [ReedFrame(number, tuple(sorted(frame))) for number, frame in enumerate(frames)]
+    told = [ReedFrame(Micros(number), tuple(sorted(frame))) for number, frame in enumerate(frames)]
     return judge_reeds(FULL, game, told)  # type: ignore[arg-type] # one of the games
 
 

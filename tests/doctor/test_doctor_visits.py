@@ -27,9 +27,10 @@ from controller.locale import Lang
 from controller.rules import ruleset
 from firmware_bridge import emulator
 from firmware_bridge import messages as m
-from firmware_bridge.cable import VirtualBoard
+from firmware_bridge.clocks import Micros
 from firmware_bridge.rig import Rig
 from firmware_bridge.standin import StandIn
+from firmware_bridge.virtual_board import VirtualBoard
 from vision.camera.source import Shot
 
 FULL = Rig.load("full")
@@ -44,8 +45,8 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
 
     The counters, which come after five seconds, are for one test.
     """
-    monkeypatch.setattr(examination, "LISTEN_MS", 700)
-    monkeypatch.setattr(examination, "monotonic_ms", lambda: time.monotonic() * 1000 * Living.SPEED)
+    monkeypatch.setattr(examination, "LISTEN_US", 700_000)
+    monkeypatch.setattr(examination, "monotonic_us", lambda: time.monotonic_ns() // 1_000 * Living.SPEED)
 
 
 @pytest.fixture
@@ -98,23 +99,23 @@ class Living:
     """
 
     SPEED = 10
-    STEP_MS = 10.0
-    REST_S = STEP_MS / 1000 / SPEED
+    STEP_US = 10_000
+    REST_S = STEP_US / 1_000_000 / SPEED
 
     def __init__(self, board: VirtualBoard, monkeypatch: pytest.MonkeyPatch) -> None:
         self.board = board
-        self.life_ms = 0.0
-        monkeypatch.setattr(examination, "monotonic_ms", lambda: self.life_ms)
+        self.life_us = Micros(0)
+        monkeypatch.setattr(examination, "monotonic_us", lambda: self.life_us)
         self._deeds: queue.Queue[Callable[[], None]] = queue.Queue()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._live, daemon=True)
         self._thread.start()
 
-    def do(self, deed: Callable[[], None], rest_ms: float = 0.0) -> None:
+    def do(self, deed: Callable[[], None], rest_ms: int = 0) -> None:
         """Do something to the board between two of its moments, and let it live on for so long."""
-        until_ms = self.life_ms + rest_ms
+        until_us = self.life_us + 1_000 * rest_ms
         self._deeds.put(deed)
-        while not self._deeds.empty() or self.life_ms < until_ms:
+        while not self._deeds.empty() or self.life_us < until_us:
             time.sleep(self.REST_S)
 
     def close(self) -> None:
@@ -124,10 +125,10 @@ class Living:
 
     def _live(self) -> None:
         while not self._ended.wait(self.REST_S):
-            self.life_ms += self.STEP_MS
+            self.life_us = Micros(self.life_us + self.STEP_US)
             while not self._deeds.empty():
                 self._deeds.get()()
-            self.board.advance(self.life_ms)
+            self.board.advance(self.life_us)
 
 
 @pytest.fixture(params=["stand-in", "firmware"])
@@ -150,7 +151,7 @@ def life(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_board_that_is_well_ends_with_nothing_to_do(
     table: Path, life: Living, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(examination, "LISTEN_MS", m.STAT_MS + 300)
+    monkeypatch.setattr(examination, "LISTEN_US", m.STAT_US + 300_000)
     life.do(lambda: life.board.set_slots(set_up(FULL, LONG)), rest_ms=50)
     result = visit(table, BRIDGE.format(port=life.board.port, rig="full"))
     assert result.exit_code == 0, result.output

@@ -9,9 +9,10 @@ from controller.adapters.mqtt.messages import Content, Health
 from controller.service.account import account
 from controller.service.demonstration import Demonstration
 from controller.simulator.truth import compare
-from firmware_bridge.cable import VirtualBoard
+from firmware_bridge.clocks import Micros
 from firmware_bridge.rig import Rig
 from firmware_bridge.standin import StandIn
+from firmware_bridge.virtual_board import VirtualBoard
 from tests.service.witness import Witness
 
 FULL = Rig.load("full")
@@ -62,8 +63,8 @@ def test_a_reed_that_lies_is_named_and_the_record_stays_right(tmp_path: Path, re
         def set_slots(self, occupied: Iterable[int]) -> None:
             super().set_slots(reeds(set(occupied)))
 
-    def build(rig: Rig, *, now_ms: float, folder: Path) -> VirtualBoard:
-        return Board(rig.slot_count, rig=rig.fingerprint(), now_ms=now_ms, folder=folder)
+    def build(rig: Rig, *, now_us: Micros, folder: Path) -> VirtualBoard:
+        return Board(rig.slot_count, rig=rig.fingerprint(), now_us=now_us, folder=folder)
 
     ear = Ear()
     with Demonstration(

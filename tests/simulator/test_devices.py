@@ -140,7 +140,7 @@ def test_a_game_through_pty_and_pins_tells_every_change_and_every_press(tmp_path
     table, referee = sit_down(tmp_path / "table", "hyper", seed=3)
     now = 0
     build = virtual_board if board == "firmware" else stand_in
-    hardware = VirtualHardware(table, lambda: float(now), tmp_path, size=(320, 180), build=build)
+    hardware = VirtualHardware(table, lambda: now, tmp_path, size=(320, 180), build=build)
     presses: list[ButtonPress] = []
     wanted: list[tuple[int, str]] = []
 
@@ -163,7 +163,7 @@ def test_a_game_through_pty_and_pins_tells_every_change_and_every_press(tmp_path
         presses += [value for value in hardware.poll() if isinstance(value, ButtonPress)]
     finally:
         hardware.close()
-    assert [(press.at_ms, press.button) for press in presses] == wanted
+    assert [(press.at_us // 1_000, press.button) for press in presses] == wanted
     assert all(a.count + 1 == b.count for a, b in pairwise(presses))
 
 
@@ -180,7 +180,7 @@ def test_what_the_arbiter_says_reaches_the_panels_commands(tmp_path: Path) -> No
     assert isinstance(correct, Correct)
     assert (correct.position.bar, correct.position.off, correct.turn) == ((1, 2), (14, 13), "black")
     table = VirtualTable(ruleset("hyper"), tmp_path / "table")
-    hardware = VirtualHardware(table, lambda: 0.0, tmp_path, size=(320, 180))
+    hardware = VirtualHardware(table, lambda: 0, tmp_path, size=(320, 180))
     try:
         assert hardware.commands() == ()
         referee = ScriptedReferee(ruleset("hyper"))
