@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from controller.formats.mat import mat
 from controller.formats.record import CubeAction, CubeRecord, ExportError, GameEnd, GameRecord, MatchRecord, TurnRecord
-from controller.rules import Game, Play, Side, Step
+from controller.rules import Game, Play, Score, Side, Step
 
 SIDES = (Side.WHITE, Side.BLACK)
 ACT = re.compile(r"\d\d:(?: \d+/\d+\*?)*|Doubles => \d+|Takes|Drops|Wins \d+ points?")
@@ -84,7 +84,7 @@ def record_of(text: str) -> MatchRecord:
         column, won = game.acts[-1]
         points = int(won.split()[1])
         games.append(
-            GameRecord(game.number, game.score, turns=turns_of(game), end=GameEnd(SIDES[column], "oin", points))
+            GameRecord(game.number, Score(*game.score), turns=turns_of(game), end=GameEnd(SIDES[column], "oin", points))
         )
     left, right = read.games[0].names
     return MatchRecord(Game.SHORT, "short-wbgf", read.length, left, right, tuple(games))
@@ -143,7 +143,7 @@ def test_every_turn_cube_action_and_result_can_be_read_back(
     games: list[GameRecord] = []
     score = (0, 0)
     for number, (acts, end) in enumerate(played, 1):
-        games.append(GameRecord(number, score, turns=tuple(acts), end=end))
+        games.append(GameRecord(number, Score(*score), turns=tuple(acts), end=end))
         score = games[-1].score_after
     read = read_mat(mat(MatchRecord(Game.SHORT, "short-wbgf", 7, white, black, tuple(games))))
     assert read.length == 7
@@ -194,6 +194,6 @@ def test_long_games_have_no_mat(game: Game) -> None:
 
 
 def test_a_turn_that_stands_but_is_no_play_is_named() -> None:
-    odd = GameRecord(2, (0, 0), turns=(TurnRecord(Side.WHITE, (6, 5), "checkers swapped"),))
+    odd = GameRecord(2, Score(), turns=(TurnRecord(Side.WHITE, (6, 5), "checkers swapped"),))
     with pytest.raises(ExportError, match=r"^game 2: the turn 6-5 'checkers swapped' is no play"):
         mat(MatchRecord(Game.SHORT, "short-wbgf", 5, "Anna", "Boris", (odd,)))

@@ -197,7 +197,7 @@ def test_a_match_is_read_and_replayed() -> None:
     assert (match.white, match.black, match.length) == ("a", "b", 3)
     games, score = replay(match)
     assert [(game.winner, game.turns) for game in games] == [(Side.WHITE, 2), (None, 1)]
-    assert score.points == (1, 0)
+    assert score == (1, 0)
 
 
 @pytest.mark.parametrize(

@@ -19,12 +19,12 @@ from controller.formats.record import (
 )
 from controller.formats.sheet import clock_text, csv_sheet, text_sheet
 from controller.locale import Lang, text
-from controller.rules import Game, Side
+from controller.rules import Game, Score, Side
 
 REFUSED = RulingNote("refused", "head_twice", "head=1", "003:L61")
 FIRST = GameRecord(
     1,
-    (0, 0),
+    Score(),
     starter=Side.WHITE,
     openings=((3, 3), (5, 2)),
     opening_voids=("cocked",),
@@ -36,7 +36,7 @@ FIRST = GameRecord(
     ),
     end=GameEnd(Side.BLACK, "mars", 4),
 )
-SECOND = GameRecord(2, (0, 4), crawford=True)
+SECOND = GameRecord(2, Score(0, 4), crawford=True)
 RECORD = MatchRecord(
     Game.LONG, "long-fnr", 5, "Anna", "=Boris", (FIRST, SECOND), date="2026-11-30", place="club, table 1"
 )
@@ -75,7 +75,7 @@ def test_the_russian_sheet_is_russian() -> None:
 
 
 def test_a_draw_has_no_winner() -> None:
-    drawn = GameRecord(1, (0, 0), end=GameEnd(None, "draw", 0))
+    drawn = GameRecord(1, Score(), end=GameEnd(None, "draw", 0))
     record = MatchRecord(Game.LONG, "long-treegame", 0, "Anna", "Boris", (drawn,))
     assert "Nobody wins, draw\n" in text_sheet(record, Lang.EN)
     assert record.score == (0, 0)

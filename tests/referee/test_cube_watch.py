@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from controller.referee.events import CubeSeen, CubeSide
-from controller.referee.orders import Take
+from controller.referee.orders import SetScore, Take
 from controller.referee.state import Phase
-from controller.rules import GameResult, Kind, Ruleset, Side, ruleset
+from controller.rules import Ruleset, Side, ruleset
 from controller.service.cube_note import cube_news
 from tests.referee.tabletop import Table
 
@@ -150,8 +150,7 @@ def test_without_a_cube_in_the_rules_none_is_watched() -> None:
 
 def test_in_the_crawford_game_it_may_lie_aside() -> None:
     table = to_throw()
-    won = replace(table.state.game, winner=Side.WHITE, result=GameResult(Kind.OIN, 1))
-    table.state = replace(table.state, finished=(won,), score=(6, 0))
+    table.order(SetScore(6, 0))
     assert said(table, CubeSeen(64, CubeSide.FAR), looks=8) == []
 
 
