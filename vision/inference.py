@@ -30,11 +30,11 @@ def measured(net: Any) -> dict[str, float]:
     return {name: float(value) for name, value in stored.items()}
 
 
-def chance_of(score: float) -> float:
+def probability_of(score: float) -> float:
     """Return the probability that a net's score, log odds, stands for."""
     return float(1 / (1 + np.exp(-score)))
 
 
-def chances_of(scores: Floats) -> Floats:
+def probabilities_of(scores: Floats) -> Floats:
     """Return the probability that each score, log odds, stands for, in the scores' shape."""
     return np.asarray(1 / (1 + np.exp(-np.clip(scores, -30, 30))), np.float32)

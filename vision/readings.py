@@ -63,7 +63,7 @@ class PlaceReading:
 
     def probability(self, count: int) -> float:
         """Probability of a signed count; 0 where it was too small to be listed."""
-        return next((chance for seen, chance in self.odds if seen == count), 0.0)
+        return next((probability for seen, probability in self.odds if seen == count), 0.0)
 
 
 NOT_LOOKED: Final = PlaceReading(((0, 1.0),), hidden=True)

@@ -16,17 +16,17 @@ from vision.board.geometry import (
 )
 from vision.board.markers import markers_in_view
 from vision.camera.lens import Lens
-from vision.camera.source import Shot, open_source
+from vision.camera.source import TimedFrame, open_source
 
 
-def frames_of(camera: CameraSettings) -> Iterator[Shot]:
+def frames_of(camera: CameraSettings) -> Iterator[TimedFrame]:
     """Frames of the camera, straightened where its lens is known.
 
     Raises CameraError for a camera that is not there, and LensError for a lens file that cannot be read.
     """
     lens = Lens.load(camera.lens) if camera.lens else None
     shots = open_source(str(camera.source), camera.size, camera.fps)
-    return shots if lens is None else (Shot(lens.straighten(shot.frame), shot.at_ms) for shot in shots)
+    return shots if lens is None else (TimedFrame(lens.straighten(shot.frame), shot.at_ms) for shot in shots)
 
 
 def pose_of(board: BoardSettings, frame: Frame) -> BoardPose:

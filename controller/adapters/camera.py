@@ -16,8 +16,8 @@ from controller.referee.throws import glimpses_wanted
 from controller.rules import Game, Side, start
 from vision.board.geometry import BoardPose, Frame
 from vision.board.pose_watch import IN_PLACE, PoseCheck
-from vision.board.tracker import BoardKeeper
-from vision.camera.motion import Scene, SceneWatch
+from vision.board.tracker import BoardTracker
+from vision.camera.motion import SceneState, SceneWatch
 from vision.checkers.profile import Profile, ProfileError, learn
 from vision.checkers.reader import CheckerReader
 from vision.cube.reader import CubeReader
@@ -42,14 +42,18 @@ LOOKS_KEPT = 4
 """Looks kept as evidence: when a ruling is made the camera may have gone a look or two further."""
 
 
-SCENES = {Scene.QUIET: events.Scene.QUIET, Scene.MOVING: events.Scene.MOVING, Scene.HAND: events.Scene.HAND}
+SCENES = {
+    SceneState.QUIET: events.Scene.QUIET,
+    SceneState.MOVING: events.Scene.MOVING,
+    SceneState.HAND: events.Scene.HAND,
+}
 """What the camera sees in the referee's words; all the rest is a picture in which nothing can be read."""
 
 
 UNSEEN = {
-    Scene.DARK: events.BoardPlace.TOO_DARK,
-    Scene.OVEREXPOSED: events.BoardPlace.OVEREXPOSED,
-    Scene.FROZEN: events.BoardPlace.FROZEN,
+    SceneState.DARK: events.BoardPlace.TOO_DARK,
+    SceneState.OVEREXPOSED: events.BoardPlace.OVEREXPOSED,
+    SceneState.FROZEN: events.BoardPlace.FROZEN,
 }
 """Pictures in which nobody can tell where the board is."""
 
@@ -88,7 +92,7 @@ class WatchesScene(Protocol):
         """Forget what the empty-handed scene looked like."""
         ...
 
-    def update(self, frame: Frame, at_ms: int) -> Scene:
+    def update(self, frame: Frame, at_ms: int) -> SceneState:
         """The scene with this frame."""
         ...
 
@@ -101,7 +105,7 @@ class CameraAdapter:
 
     def __init__(
         self,
-        keeper: BoardKeeper,
+        keeper: BoardTracker,
         checkers: ReadsCheckers,
         dice: ReadsDice,
         watch_scene: Callable[[BoardPose], WatchesScene],
@@ -264,10 +268,10 @@ def cube_seen(cube: CubeReading) -> events.CubeSeen:
     return events.CubeSeen(cube.value, events.CubeSide(cube.side.value))
 
 
-def keeper_of(pose: BoardPose, memory: PlaceMemory | None) -> BoardKeeper:
+def keeper_of(pose: BoardPose, memory: PlaceMemory | None) -> BoardTracker:
     """The keeper of a board measured at ``pose``; what is remembered of an interrupted match goes before that."""
     remembered = memory.recall() if memory else None
-    return BoardKeeper(remembered.pose, remembered.frame) if remembered else BoardKeeper(pose)
+    return BoardTracker(remembered.pose, remembered.frame) if remembered else BoardTracker(pose)
 
 
 def open_camera(pose: BoardPose, game: Game, memory: PlaceMemory | None = None) -> CameraAdapter:

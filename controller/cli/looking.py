@@ -8,7 +8,7 @@ from controller.clock import Millis
 from controller.ports import Time
 from controller.referee.events import Device, DeviceChanged
 from controller.service.runtime import Service
-from vision.camera.source import Shot
+from vision.camera.source import TimedFrame
 
 SILENT_CAMERA_MS = 3_000
 """A camera that keeps us waiting longer is lost."""
@@ -24,7 +24,7 @@ class CameraThread(threading.Thread):
         self,
         service: Service,
         eyes: CameraAdapter,
-        shots: Iterator[Shot],
+        shots: Iterator[TimedFrame],
         clock: Time,
         stop: threading.Event,
     ) -> None:

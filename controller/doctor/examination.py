@@ -35,7 +35,7 @@ from firmware_bridge.rig import Rig
 from firmware_bridge.values import LinkBack, LinkLost, LinkValue, ReedFrame, SensorsLost, Trouble
 from vision.board.geometry import BoardNotFoundError, BoardPose, Frame, VisionError
 from vision.camera.lens import LensError
-from vision.camera.source import Shot
+from vision.camera.source import TimedFrame
 
 ANSWER_US = 8_000_000
 """A board that is reset by the opening of its port answers within half of it."""
@@ -171,7 +171,7 @@ def _sentence(error: PinError) -> str:
 def look_through_camera(
     source: str,
     size: tuple[int, int],
-    open_source: Callable[[], Iterator[Shot]],
+    open_source: Callable[[], Iterator[TimedFrame]],
     pose_of: Callable[[Frame], BoardPose],
 ) -> Iterator[Finding]:
     """Take a few pictures and look for the board in the last one; a camera that hangs is given up."""
@@ -195,7 +195,7 @@ def look_through_camera(
         yield fault("camera", "camera.no_board")
 
 
-def take_picture(open_source: Callable[[], Iterator[Shot]]) -> Frame | VisionError | None:
+def take_picture(open_source: Callable[[], Iterator[TimedFrame]]) -> Frame | VisionError | None:
     """Take a few pictures and return the last; None where the camera gives none, or hangs."""
     answer: queue.Queue[Frame | VisionError | None] = queue.Queue()
 

@@ -23,7 +23,7 @@ from vision.board.geometry import BoardNotFoundError, BoardPose, BoardShape
 from vision.dice.reader import DiceReader
 from vision.readings import DieState
 from vision.training.pictures.dice_scenes import SceneDie
-from vision.training.pictures.dice_throws import ThrowShot, throw_shots
+from vision.training.pictures.dice_throws import ThrowPicture, throw_shots
 
 FIRST_SEED: Final = 900_000_000
 """Training draws its boards' seeds from 2**40: it has met one of these with a chance of about one in a million."""
@@ -51,7 +51,7 @@ def evaluate_generated(throws: int, first_seed: int = FIRST_SEED) -> DiceScores:
     return DiceScores(tuple(scores))
 
 
-def _score(reader: DiceReader, shot: ThrowShot, name: str) -> PictureScore | None:
+def _score(reader: DiceReader, shot: ThrowPicture, name: str) -> PictureScore | None:
     rng = np.random.default_rng(int(name.replace(".", "")))
     spread = CORNER_ERROR * float(np.linalg.norm(shot.corners[0] - shot.corners[1]))
     corners = shot.corners + rng.normal(0, spread, (4, 2)).astype(np.float32)

@@ -10,8 +10,8 @@ from controller.clock import Millis
 from controller.referee.events import DieSeen, DieState, Event, Half
 from controller.referee.rulings import DieLies
 from vision.board.geometry import BoardPose, BoardShape, Frame
-from vision.board.tracker import BoardKeeper
-from vision.camera.motion import Scene
+from vision.board.tracker import BoardTracker
+from vision.camera.motion import SceneState
 from vision.dice.reader import DiceReader
 from vision.readings import BoardReading, DieReading, PlaceReading
 from vision.synthetic.dice import Die, DieLook, flat_pose
@@ -94,8 +94,8 @@ class Blind:
     def distrust(self) -> None:
         pass
 
-    def update(self, _frame: Frame, _at: int) -> Scene:
-        return Scene.QUIET
+    def update(self, _frame: Frame, _at: int) -> SceneState:
+        return SceneState.QUIET
 
 
 class NoDice:
@@ -105,7 +105,7 @@ class NoDice:
 
 def test_a_ruling_keeps_the_frame_it_rests_on_though_the_camera_went_on(club: Renderer, pose: BoardPose) -> None:
     events: list[Event] = []
-    eyes = CameraAdapter(BoardKeeper(pose), Blind(), NoDice(), lambda _pose: Blind())
+    eyes = CameraAdapter(BoardTracker(pose), Blind(), NoDice(), lambda _pose: Blind())
     assert eyes.pictures(Millis(0), ()) is None
     frames = [club.noisy(thrown(club, *faces), 1) for faces in ((5, 2), (1, 6), (4, 4))]
     for at, frame in zip((100, 300, 500), frames, strict=True):

@@ -14,7 +14,7 @@ from controller.clock import Millis
 from controller.referee.events import Device, DeviceChanged, Event
 from controller.referee.state import Phase
 from vision.board.geometry import Frame
-from vision.camera.source import Shot
+from vision.camera.source import TimedFrame
 
 PICTURE: Frame = np.zeros((4, 4, 3), np.uint8)
 
@@ -70,14 +70,14 @@ class Table:
         self.ended.set()
 
 
-def live(clock: Clock, waits_ms: list[int]) -> Iterator[Shot]:
+def live(clock: Clock, waits_ms: list[int]) -> Iterator[TimedFrame]:
     """A camera that keeps us waiting so long for each frame."""
     for wait_ms in waits_ms:
         clock.goes_on(wait_ms)
-        yield Shot(PICTURE, clock.now)
+        yield TimedFrame(PICTURE, clock.now)
 
 
-def watch(table: Table, shots: Iterator[Shot]) -> None:
+def watch(table: Table, shots: Iterator[TimedFrame]) -> None:
     """Look at all of them."""
     stop = threading.Event()
     thread = CameraThread(table, table, shots, table.clock, stop)  # type: ignore[arg-type] # what it needs of both
@@ -124,5 +124,5 @@ def test_frames_of_a_camera_are_seen_as_they_come_however_long_the_start_took() 
 def test_a_recording_begins_when_it_is_looked_at_and_keeps_its_own_pace() -> None:
     clock = Clock(60_000)
     table = Table(clock, look_ms=0)
-    watch(table, iter([Shot(PICTURE, 4_000), Shot(PICTURE, 4_020), Shot(PICTURE, 4_030)]))
+    watch(table, iter([TimedFrame(PICTURE, 4_000), TimedFrame(PICTURE, 4_020), TimedFrame(PICTURE, 4_030)]))
     assert [at for at, _ in table.seen] == [60_000, 60_020, 60_030]

@@ -12,7 +12,7 @@ from controller.cli.group import build
 from controller.locale import Lang
 from vision.synthetic.cube_faces import Lettering
 from vision.synthetic.dice import Die, DieLook, flat_pose
-from vision.synthetic.numerals import Hand
+from vision.synthetic.numerals import Handwriting
 from vision.synthetic.scene import DieOnTable, Renderer
 from vision.synthetic.style import club_style
 from vision.synthetic.viewpoint import overhead_camera
@@ -26,7 +26,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """A picture of a board with the cube at 8 beside it, on the far player's side, and how to read it."""
     style = club_style()
     club = Renderer(style, overhead_camera(style.dims, SIZE, tilt_deg=12.0, fill=0.75), SIZE)
-    look = DieLook(size_m=0.031, texts=TEXTS, lettering=Lettering(hand=Hand(pen=0.17), share=0.6), rounding=0.12)
+    look = DieLook(size_m=0.031, texts=TEXTS, lettering=Lettering(hand=Handwriting(pen=0.17), share=0.6), rounding=0.12)
     place = (1.16 * style.dims.half_width, 0.7 * style.dims.half_depth, 0.0)
     cube = DieOnTable(Die(look, flat_pose(3, look, place, 0.2)))
     picture = tmp_path_factory.mktemp("cube") / "board.png"

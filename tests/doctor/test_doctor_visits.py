@@ -31,7 +31,7 @@ from firmware_bridge.clocks import Micros
 from firmware_bridge.rig import Rig
 from firmware_bridge.standin import StandIn
 from firmware_bridge.virtual_board import VirtualBoard
-from vision.camera.source import Shot
+from vision.camera.source import TimedFrame
 
 FULL = Rig.load("full")
 LONG = ruleset("long-fnr").game
@@ -335,7 +335,7 @@ def test_a_camera_that_is_absent_or_hangs_is_told(table: Path, monkeypatch: pyte
     monkeypatch.setattr(examination, "PICTURE_S", 0.2)
     hangs = threading.Event()
 
-    def silent() -> Iterator[Shot]:
+    def silent() -> Iterator[TimedFrame]:
         hangs.wait()
         yield from ()
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.vision.conftest import SHORT_START, Table, make_table
 from vision.board.geometry import BoardPose, Frame
-from vision.checkers.borne_off import NOWHERE_ELSE, UNKNOWN, Beside, ZoneNet, nothing_seen
+from vision.checkers.borne_off import NOWHERE_ELSE, UNKNOWN, ZoneNet, ZoneScores, nothing_seen
 from vision.checkers.conservation import ALL_THERE, out_of_sight
 from vision.checkers.reader import CheckerReader, reference_colours
 from vision.checkers.zones import INWARDS, OUTSIDE, PITCH_PX, ZONES, cut_zones, shares_in_picture, zone_to_picture
@@ -26,13 +26,13 @@ def trayed() -> Table:
     return make_table(TRAYED)
 
 
-def seen(light: int, *, tray: float = 1.0, hidden: float = 0.0) -> Beside:
+def seen(light: int, *, tray: float = 1.0, hidden: float = 0.0) -> ZoneScores:
     """All zones in view, all empty but the first, which holds some of the lighter set."""
     counts = np.zeros((ZONES, 2, 16), np.float32)
     counts[:, :, 0] = 1
     counts[0, 0] = np.eye(16)[light]
     zones = np.ones(ZONES, np.float32)
-    return Beside(counts, hidden * zones, tray * zones, zones, empty_share=0.85)
+    return ZoneScores(counts, hidden * zones, tray * zones, zones, empty_share=0.85)
 
 
 @pytest.mark.parametrize("zone", range(ZONES))

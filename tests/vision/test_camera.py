@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.camera.source import CameraError, LiveCamera, Shot, open_source
+from vision.camera.source import CameraError, LiveCamera, TimedFrame, open_source
 
 PICTURE = np.full((48, 64, 3), 90, np.uint8)
 
@@ -118,7 +118,7 @@ class Stream:
         self.released.set()
 
 
-def number(shot: Shot) -> int:
+def number(shot: TimedFrame) -> int:
     high, low, _ = shot.frame[0, 0].tolist()
     return 256 * int(high) + int(low)
 
@@ -128,7 +128,7 @@ def test_after_a_slow_look_the_next_frame_is_a_new_one_with_its_own_time() -> No
     camera = LiveCamera("rtsp://camera", opener=lambda: stream, now_ms=lambda: 1_000 + 100 * stream.taken)
     frames = camera.shots()
 
-    def asked(pool: ThreadPoolExecutor) -> Shot:
+    def asked(pool: ThreadPoolExecutor) -> TimedFrame:
         coming = pool.submit(next, frames)
         while not coming.done():
             stream.shoot(1)

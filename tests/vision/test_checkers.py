@@ -14,7 +14,7 @@ from vision.annotate import annotate
 from vision.board.geometry import BoardNotFoundError, BoardPose, BoardShape, VisionError
 from vision.checkers.profile import Profile, ProfileError, learn, learn_from
 from vision.checkers.reader import CheckerReader
-from vision.checkers.strip_net import Glimpse
+from vision.checkers.strip_net import StripScores
 from vision.readings import BoardReading, PlaceReading
 from vision.synthetic.clutter import Hand
 from vision.synthetic.style import club_style
@@ -96,12 +96,12 @@ def test_blending_stays_between_old_and_new(share: float) -> None:
 
 
 def test_one_set_alone_cannot_be_learnt_from(reader: CheckerReader, table: Table) -> None:
-    glimpse = reader.net.look(table.picture(), table.pose)
+    scores = reader.net.look(table.picture(), table.pose)
     with pytest.raises(ProfileError, match="both sets must be in view"):
-        learn_from(glimpse, [max(0, count) for count in SHORT_START])
+        learn_from(scores, [max(0, count) for count in SHORT_START])
 
 
-def crafted(levels: dict[int, float], looks: dict[int, float]) -> Glimpse:
+def crafted(levels: dict[int, float], features: dict[int, float]) -> StripScores:
     """What a network might say: one checker on each strip named, of a grey level and a look along one axis."""
     odds = np.zeros((26, 16), np.float32)
     odds[:, 0] = 1
@@ -112,18 +112,18 @@ def crafted(levels: dict[int, float], looks: dict[int, float]) -> Glimpse:
         odds[strip, :2] = (0.0, 1.0)
         tops[strip, 5:10, 3:7] = 1
         light[strip, 5:10, 3:7] = level
-        embedding[strip, 0] = looks[strip]
-    hidden, centres, sides = (
+        embedding[strip, 0] = features[strip]
+    hidden, centres, side_features = (
         np.zeros(26, np.float32),
         np.full((26, 42, 10), -9, np.float32),
         np.zeros((26, 8), np.float32),
     )
-    return Glimpse(odds, hidden, centres, tops, embedding, sides, light, 0.0)
+    return StripScores(odds, hidden, centres, tops, embedding, side_features, light, 0.0)
 
 
 def test_the_lighter_cluster_is_the_lighter_set(reader: CheckerReader, table: Table) -> None:
-    glimpse = crafted({0: 200, 5: 40, 12: 190, 20: 50}, {0: 5.0, 5: 0.0, 12: 5.2, 20: 0.1})
-    reading = reader.judge(glimpse, table.pose)
+    scores = crafted({0: 200, 5: 40, 12: 190, 20: 50}, {0: 5.0, 5: 0.0, 12: 5.2, 20: 0.1})
+    reading = reader.judge(scores, table.pose)
     assert [reading.points[strip].count for strip in (0, 5, 12, 20)] == [1, -1, 1, -1]
 
 

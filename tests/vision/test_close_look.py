@@ -9,7 +9,7 @@ import pytest
 from tests.vision.conftest import SHORT_START, Table, make_table
 from vision.checkers.close_look import MOST, CloseLook, possible_stacks
 from vision.checkers.reader import CheckerReader
-from vision.checkers.strip_net import Glimpse, StripNet
+from vision.checkers.strip_net import StripNet, StripScores
 from vision.checkers.strips import CLOSE, cut_strips
 from vision.synthetic.style import club_style
 from vision.training.pictures.stacks import cut_stacks, drawn_odds, drawn_shots
@@ -27,7 +27,7 @@ def net() -> StripNet:
     return StripNet()
 
 
-def doubting(glimpse: Glimpse, doubts: dict[int, float], hidden: tuple[int, ...] = ()) -> Glimpse:
+def doubting(scores: StripScores, doubts: dict[int, float], hidden: tuple[int, ...] = ()) -> StripScores:
     """A glimpse that is sure of empty points but for doubts between five and six on some strips."""
     counts = np.zeros((26, 16), np.float32)
     counts[:, 0] = 1
@@ -36,14 +36,14 @@ def doubting(glimpse: Glimpse, doubts: dict[int, float], hidden: tuple[int, ...]
         counts[strip, 5:7] = (1 - doubt, doubt)
     covered = np.zeros(26, np.float32)
     covered[list(hidden)] = 0.9
-    return replace(glimpse, counts=counts, hidden=covered)
+    return replace(scores, counts=counts, hidden=covered)
 
 
 def test_the_most_doubtful_stacks_are_looked_at_again_and_only_they(net: StripNet, table: Table) -> None:
-    glimpse = net.look(table.picture(), table.pose)
+    scores = net.look(table.picture(), table.pose)
 
     def asked(doubts: dict[int, float], hidden: tuple[int, ...] = ()) -> list[int]:
-        doubtful = doubting(glimpse, doubts, hidden)
+        doubtful = doubting(scores, doubts, hidden)
         return possible_stacks(doubtful, doubtful.counts[:24].max(1))
 
     assert asked({}) == []
@@ -54,10 +54,10 @@ def test_the_most_doubtful_stacks_are_looked_at_again_and_only_they(net: StripNe
 
 def test_what_was_not_asked_stays_as_it_was(net: StripNet, close: CloseLook, table: Table) -> None:
     frame = table.picture(STACKS)
-    glimpse = doubting(net.look(frame, table.pose), {5: 0.4})
-    sharper = close.sharpen(glimpse, frame, table.pose, [5])
+    scores = doubting(net.look(frame, table.pose), {5: 0.4})
+    sharper = close.sharpen(scores, frame, table.pose, [5])
     others = [strip for strip in range(26) if strip != 5]
-    assert np.array_equal(sharper.counts[others], glimpse.counts[others])
+    assert np.array_equal(sharper.counts[others], scores.counts[others])
     assert sharper.counts[5].sum() == pytest.approx(1, abs=1e-4)
 
 

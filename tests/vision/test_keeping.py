@@ -7,7 +7,7 @@ import pytest
 from tests.vision.conftest import SHORT_START, Table, with_markers
 from vision.board.geometry import Frame
 from vision.board.pose_watch import PoseCheck, PoseFinding, PoseWatch, off_share
-from vision.board.tracker import CHECK_MS, BoardKeeper
+from vision.board.tracker import CHECK_MS, BoardTracker
 from vision.synthetic.clutter import Hand
 from vision.training.pictures.layout import Tidiness, lay_position
 
@@ -70,13 +70,13 @@ def test_somebody_who_leans_over_two_thirds_of_the_board_moves_nothing(table: Ta
     assert PoseWatch(quiet, table.pose).check(leaning).finding is PoseFinding.IN_PLACE
 
 
-def watched(keeper: BoardKeeper, frames: list[Frame], first_ms: int = 0) -> list[PoseCheck]:
+def watched(keeper: BoardTracker, frames: list[Frame], first_ms: int = 0) -> list[PoseCheck]:
     return [keeper.check(frame, first_ms + number * EVERY_MS, due=False) for number, frame in enumerate(frames)]
 
 
 def test_a_bump_is_named_within_a_second_and_the_new_pose_is_right(table: Table, quiet: Frame) -> None:
     moved, matrix = shifted(quiet, 25, -14, 1.2)
-    keeper = BoardKeeper(table.pose)
+    keeper = BoardTracker(table.pose)
     watched(keeper, [quiet] * 3)
     findings = [check.finding for check in watched(keeper, [moved] * 10, 300)]
     assert PoseFinding.MOVED in findings
@@ -87,7 +87,7 @@ def test_a_bump_is_named_within_a_second_and_the_new_pose_is_right(table: Table,
 
 
 def test_looks_are_distrusted_from_the_first_frame_that_is_examined(table: Table, quiet: Frame) -> None:
-    keeper = BoardKeeper(table.pose)
+    keeper = BoardTracker(table.pose)
     watched(keeper, [quiet] * 2)
     moved, _ = shifted(quiet, 25, -14, 1.2)
     keeper.check(moved, CHECK_MS, due=True)
@@ -95,7 +95,7 @@ def test_looks_are_distrusted_from_the_first_frame_that_is_examined(table: Table
 
 
 def test_a_camera_that_still_swings_is_not_registered_before_it_rests(table: Table, quiet: Frame) -> None:
-    keeper = BoardKeeper(table.pose)
+    keeper = BoardTracker(table.pose)
     watched(keeper, [quiet])
     swinging = [shifted(quiet, 30 - 4 * number, 5, 0.5)[0] for number in range(6)]
     assert watched(keeper, swinging, CHECK_MS)[-1].finding is PoseFinding.MOVED
@@ -105,7 +105,7 @@ def test_a_camera_that_still_swings_is_not_registered_before_it_rests(table: Tab
 
 
 def test_corners_that_left_the_picture_are_named_until_the_board_is_back(table: Table, quiet: Frame) -> None:
-    keeper = BoardKeeper(table.pose)
+    keeper = BoardTracker(table.pose)
     watched(keeper, [quiet])
     away, _ = shifted(quiet, -420, 0)
     check = watched(keeper, [away] * 3, CHECK_MS)[-1]
@@ -116,7 +116,7 @@ def test_corners_that_left_the_picture_are_named_until_the_board_is_back(table: 
 
 
 def test_one_strange_frame_is_not_announced(table: Table, quiet: Frame) -> None:
-    keeper = BoardKeeper(table.pose)
+    keeper = BoardTracker(table.pose)
     watched(keeper, [quiet])
     strange, _ = shifted(quiet, 40, 0)
     findings = [check.finding for check in watched(keeper, [strange, quiet, quiet], CHECK_MS)]
@@ -125,7 +125,7 @@ def test_one_strange_frame_is_not_announced(table: Table, quiet: Frame) -> None:
 
 
 def test_a_picture_of_another_size_is_named_with_its_size(table: Table, quiet: Frame) -> None:
-    keeper = BoardKeeper(table.pose)
+    keeper = BoardTracker(table.pose)
     watched(keeper, [quiet])
     small = np.asarray(cv2.resize(quiet, (640, 480)), np.uint8)
     check = watched(keeper, [small] * 2, CHECK_MS)[-1]
@@ -134,7 +134,7 @@ def test_a_picture_of_another_size_is_named_with_its_size(table: Table, quiet: F
 
 def test_a_marked_board_is_found_again_however_the_camera_was_hung_anew(table: Table) -> None:
     marked = with_markers(table)
-    keeper = BoardKeeper(table.pose)
+    keeper = BoardTracker(table.pose)
     watched(keeper, [marked])
     turned = np.ascontiguousarray(marked[::-1, ::-1])
     watched(keeper, [turned] * 6, CHECK_MS)
@@ -144,7 +144,7 @@ def test_a_marked_board_is_found_again_however_the_camera_was_hung_anew(table: T
 
 
 def test_a_game_wears_out_what_is_followed_and_it_is_taken_anew(table: Table, quiet: Frame) -> None:
-    keeper = BoardKeeper(table.pose)
+    keeper = BoardTracker(table.pose)
     played = table.renderer.noisy(table.picture(LATE_GAME), 2)
     for number, frame in enumerate([quiet, played, played]):
         keeper.check(frame, number * CHECK_MS, due=True)

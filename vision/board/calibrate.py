@@ -9,7 +9,7 @@ import numpy.typing as npt
 from vision.board.finder import BoardFinder
 from vision.board.geometry import BoardPose, BoardShape, Corners, Frame
 from vision.board.markers import find_marked_corners, markers_in_view
-from vision.checkers.strip_net import Glimpse, StripNet
+from vision.checkers.strip_net import StripNet, StripScores
 from vision.checkers.strips import strip_height, strip_to_picture
 
 _CELL_PX: Final = 4
@@ -64,11 +64,11 @@ def fit_bar(frame: Frame, corners: Corners, net: StripNet | None = None) -> tupl
     return _fit_bar(rows)
 
 
-def _checker_columns(glimpse: Glimpse, pose: BoardPose) -> list[float]:
+def _checker_columns(scores: StripScores, pose: BoardPose) -> list[float]:
     """Surface coordinate u of the checkers' middles on the points."""
     found = []
     for strip in range(24):
-        centres = glimpse.centres[strip]
+        centres = scores.centres[strip]
         highest = cv2.dilate(centres, np.ones((5, 5), np.uint8))
         matrix = strip_to_picture(pose, strip)
         for row, column in zip(*np.nonzero((centres == highest) & (centres > 1.0)), strict=True):

@@ -17,7 +17,7 @@ MARKED_SHARE: Final = 0.01
 """Printed markers belong to the board when they give its corners as nearly as that."""
 
 
-class BoardKeeper:
+class BoardTracker:
     """The pose of one board before one camera.
 
     ``reference`` is a frame in which the board lay at ``pose``; without one the first frame is taken for it.

@@ -44,7 +44,7 @@ Grey = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 
 
-class Scene(Enum):
+class SceneState(Enum):
     """What goes on in the picture."""
 
     QUIET = "quiet"
@@ -73,30 +73,30 @@ class SceneWatch:
         )
         self._hand_area = HAND_CHECKERS * (pose.checker_px * scale) ** 2 * 0.785
 
-    def update(self, frame: Frame, at_ms: int) -> Scene:
+    def update(self, frame: Frame, at_ms: int) -> SceneState:
         """Take a frame shot at ``at_ms`` and tell what goes on."""
         grey = _small(frame, self._zone.shape)
         level = float(np.median(grey[self._zone]))
         if level < DARK_LEVEL or level > BRIGHT_LEVEL:
             self._recent.clear()
             self._still = 0
-            return Scene.DARK if level < DARK_LEVEL else Scene.OVEREXPOSED
+            return SceneState.DARK if level < DARK_LEVEL else SceneState.OVEREXPOSED
         before = list(self._recent)
         self._remember(grey, at_ms)
         if not before:
             self._still = 0
-            return Scene.MOVING
+            return SceneState.MOVING
         last = before[-1][1]
         if np.array_equal(grey, last):
             self._same_since = at_ms if self._same_since is None else self._same_since
             if at_ms - self._same_since >= FROZEN_MS:
-                return Scene.FROZEN
+                return SceneState.FROZEN
         else:
             self._same_since = None
         moves = any(self._moves(grey, other) for other in (last, before[0][1]))
         self._still = 0 if moves else self._still + 1
         if self._still < QUIET_FRAMES:
-            return Scene.MOVING
+            return SceneState.MOVING
         return self._quiet_or_hand(grey, at_ms)
 
     def distrust(self) -> None:
@@ -113,14 +113,14 @@ class SceneWatch:
         changed = _changed(grey, other) & self._zone
         return float(changed.sum()) > MOVING_SHARE * changed.size
 
-    def _quiet_or_hand(self, grey: Grey, at_ms: int) -> Scene:
+    def _quiet_or_hand(self, grey: Grey, at_ms: int) -> SceneState:
         if self._clear is not None and self._reaches_in(_changed(grey, self._clear)):
             self._hand_since = at_ms if self._hand_since is None else self._hand_since
             if at_ms - self._hand_since < HAND_MS:
-                return Scene.HAND
+                return SceneState.HAND
         self._hand_since = None
         self._clear = grey
-        return Scene.QUIET
+        return SceneState.QUIET
 
     def _reaches_in(self, changed: Mask) -> bool:
         """Whether one large changed patch lies on the surface and outside the box at once."""

@@ -32,7 +32,7 @@ class CameraError(VisionError, OSError):
     """A source of frames that can't be opened; the text says what to do."""
 
 
-class Shot(NamedTuple):
+class TimedFrame(NamedTuple):
     """A frame and when it was taken, monotonic milliseconds."""
 
     frame: Frame
@@ -64,7 +64,7 @@ def monotonic_ms() -> int:
     return time.monotonic_ns() // 1_000_000
 
 
-def open_source(source: str, size: tuple[int, int] | None = None, fps: float | None = None) -> Iterator[Shot]:
+def open_source(source: str, size: tuple[int, int] | None = None, fps: float | None = None) -> Iterator[TimedFrame]:
     """Return the frames of a camera's number ("0"), an address (rtsp://, http://), a video file or a folder.
 
     ``size`` (width, height) and ``fps`` are asked of a camera. Raises CameraError at once for what can't be opened.
@@ -80,7 +80,7 @@ def open_source(source: str, size: tuple[int, int] | None = None, fps: float | N
     raise CameraError(msg, source=source)
 
 
-def folder_shots(folder: Path, every_ms: int = FRAME_OF_FOLDER_MS) -> Iterator[Shot]:
+def folder_shots(folder: Path, every_ms: int = FRAME_OF_FOLDER_MS) -> Iterator[TimedFrame]:
     """Pictures of a folder in the order of their names, ``every_ms`` apart; broken files are skipped with a warning.
 
     Raises CameraError when there is none.
@@ -92,7 +92,7 @@ def folder_shots(folder: Path, every_ms: int = FRAME_OF_FOLDER_MS) -> Iterator[S
     return _folder_frames(files, every_ms)
 
 
-def _folder_frames(files: list[Path], every_ms: int) -> Iterator[Shot]:
+def _folder_frames(files: list[Path], every_ms: int) -> Iterator[TimedFrame]:
     for number, file in enumerate(files):
         try:
             frame = cv2.imread(str(file))
@@ -102,10 +102,10 @@ def _folder_frames(files: list[Path], every_ms: int) -> Iterator[Shot]:
         if frame is None:
             logger.warning("%s is not a picture that can be read: skipped", file)
             continue
-        yield Shot(np.asarray(frame, np.uint8), number * every_ms)
+        yield TimedFrame(np.asarray(frame, np.uint8), number * every_ms)
 
 
-def video_shots(file: Path) -> Iterator[Shot]:
+def video_shots(file: Path) -> Iterator[TimedFrame]:
     """Frames of a video file with the file's own times. Raises CameraError for a file that is no video."""
     capture = cv2.VideoCapture(str(file))
     if not capture.isOpened():
@@ -115,7 +115,7 @@ def video_shots(file: Path) -> Iterator[Shot]:
     return _video_frames(capture)
 
 
-def _video_frames(capture: cv2.VideoCapture) -> Iterator[Shot]:
+def _video_frames(capture: cv2.VideoCapture) -> Iterator[TimedFrame]:
     rate = capture.get(cv2.CAP_PROP_FPS) or 25.0
     try:
         number = 0
@@ -123,7 +123,7 @@ def _video_frames(capture: cv2.VideoCapture) -> Iterator[Shot]:
             there, frame = capture.read()
             if not there:
                 return
-            yield Shot(np.asarray(frame, np.uint8), round(number * 1000 / rate))
+            yield TimedFrame(np.asarray(frame, np.uint8), round(number * 1000 / rate))
             number += 1
     finally:
         capture.release()
@@ -151,7 +151,7 @@ class LiveCamera:
         self._wait = wait
         self._asked = threading.Condition()
         self._wanted = False
-        self._shot: Shot | None = None
+        self._shot: TimedFrame | None = None
         self._closed = False
         self.lost = False
         self._capture = self._opener()
@@ -160,7 +160,7 @@ class LiveCamera:
             msg = "camera {source} can't be opened: is it plugged in, free, and may this user read it?"
             raise CameraError(msg, source=source)
 
-    def shots(self) -> Generator[Shot, None, None]:
+    def shots(self) -> Generator[TimedFrame, None, None]:
         """The newest frame, again and again until the camera is closed; waits while the device is lost."""
         thread = threading.Thread(target=self._grab, name=f"camera {self._source}", daemon=True)
         # Python must not end under a thread that is in OpenCV's code: that would abort the process.
@@ -228,7 +228,7 @@ class LiveCamera:
             return
         with self._asked:
             self._wanted = False
-            self._shot = Shot(np.asarray(frame, np.uint8), at_ms)
+            self._shot = TimedFrame(np.asarray(frame, np.uint8), at_ms)
             self._asked.notify_all()
 
 

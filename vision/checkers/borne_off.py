@@ -13,7 +13,7 @@ import numpy.typing as npt
 from vision.board.geometry import BoardPose, Frame
 from vision.checkers.conservation import ALL_THERE, SET_SIZE, Column, out_of_sight
 from vision.checkers.zones import ZONES, cut_zones, shares_in_picture, zone_views
-from vision.inference import WEIGHTS, chances_of, measured, open_net
+from vision.inference import WEIGHTS, measured, open_net, probabilities_of
 
 BORNE_OFF: Final = WEIGHTS / "borne_off.onnx"
 UNKNOWN: Final = -128.0
@@ -39,7 +39,7 @@ Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Beside:
+class ZoneScores:
     """What the network says about the zones beside the corners p1, p12, p13, p24."""
 
     counts: Floats
@@ -66,7 +66,7 @@ class Beside:
         """Whether nothing can lie beside the board without being seen."""
         return bool(self.seen.all())
 
-    def chances(self, set_size: int = SET_SIZE) -> tuple[Column, Column]:
+    def probabilities(self, set_size: int = SET_SIZE) -> tuple[Column, Column]:
         """Chances of 0..n checkers of the lighter and of the darker set that lie neither on points nor on the bar."""
         lying = [self._lying(which) for which in (0, 1)]
         # A tray, or a checker of either set beside the board, shows where checkers are kept that are borne off.
@@ -100,14 +100,14 @@ class ZoneNet:
         self._session = open_net(weights)
         self.calibration = measured(self._session)
 
-    def look(self, frame: Frame, pose: BoardPose, references: Floats) -> Beside:
+    def look(self, frame: Frame, pose: BoardPose, references: Floats) -> ZoneScores:
         """Read what lies beside the board; ``references`` are both sets' colours, BGR, shape (2, 3)."""
         shares = shares_in_picture(pose)
         if not (shares >= IN_VIEW).any():
             return nothing_seen(shares)
         return self.read(cut_zones(frame, pose), zone_views(pose), references, shares)
 
-    def read(self, zones: npt.NDArray[np.uint8], views: Floats, references: Floats, shares: Floats) -> Beside:
+    def read(self, zones: npt.NDArray[np.uint8], views: Floats, references: Floats, shares: Floats) -> ZoneScores:
         """Read zones cut before."""
         inputs = {
             "zones": np.ascontiguousarray(zones.transpose(0, 3, 1, 2), np.float32),
@@ -117,18 +117,18 @@ class ZoneNet:
         count, hidden, tray = self._session.run(None, inputs)
         scaled = count / self.calibration["count_temperature"]
         odds = np.exp(scaled - scaled.max(2, keepdims=True))
-        return Beside(
+        return ZoneScores(
             np.asarray(odds / odds.sum(2, keepdims=True), np.float32),
-            chances_of(hidden / self.calibration["hidden_temperature"]),
-            chances_of(tray / self.calibration["tray_temperature"]),
+            probabilities_of(hidden / self.calibration["hidden_temperature"]),
+            probabilities_of(tray / self.calibration["tray_temperature"]),
             shares,
             self.calibration["empty_share"],
         )
 
 
-def nothing_seen(shares: Floats) -> Beside:
+def nothing_seen(shares: Floats) -> ZoneScores:
     """Return what a look tells when no zone is in view."""
-    return Beside(
+    return ZoneScores(
         np.full((ZONES, 2, SET_SIZE + 1), 1 / (SET_SIZE + 1), np.float32),
         np.ones(ZONES, np.float32),
         np.zeros(ZONES, np.float32),

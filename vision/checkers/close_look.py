@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from vision.board.geometry import BoardPose, Frame
-from vision.checkers.strip_net import Floats, Glimpse
+from vision.checkers.strip_net import Floats, StripScores
 from vision.checkers.strips import CLOSE, cut_strips, strip_views
 from vision.inference import WEIGHTS, measured, open_net
 
@@ -34,14 +34,14 @@ class CloseLook:
         self._session = open_net(weights)
         self._measured = measured(self._session)
 
-    def sharpen(self, glimpse: Glimpse, frame: Frame, pose: BoardPose, asked: list[int]) -> Glimpse:
-        """Return the glimpse with the counts of the points ``asked`` (strips, at least one) weighed by a close look."""
+    def sharpen(self, scores: StripScores, frame: Frame, pose: BoardPose, asked: list[int]) -> StripScores:
+        """Return the scores with the counts of the points ``asked`` (strips, at least one) weighed by a close look."""
         odds = self.likelihood(frame, pose, asked)
-        counts = glimpse.counts.copy()
+        counts = scores.counts.copy()
         weighed = self._measured["first_weight"] * np.log(counts[asked] + 1e-9) + self._measured["close_weight"] * odds
         shares = np.exp(weighed - weighed.max(1, keepdims=True))
         counts[asked] = shares / shares.sum(1, keepdims=True)
-        return replace(glimpse, counts=counts)
+        return replace(scores, counts=counts)
 
     def likelihood(self, frame: Frame, pose: BoardPose, strips: list[int]) -> Floats:
         """Log likelihood (up to a constant) of 0..15 checkers on each of these points, shape (n, 16)."""
@@ -51,11 +51,11 @@ class CloseLook:
         return np.asarray(logits - np.logaddexp.reduce(logits, 1)[:, None], np.float32)
 
 
-def possible_stacks(glimpse: Glimpse, certainty: Floats) -> list[int]:
+def possible_stacks(scores: StripScores, certainty: Floats) -> list[int]:
     """Points that may hold a stack, are in doubt and not covered: the most doubtful first, ``MOST`` of them at most.
 
     ``certainty`` is that of p1..p24 by all that is known, shape (24,).
     """
-    stack = glimpse.counts[:24, ROW:].sum(1)
-    worth = (stack > WORTH_A_LOOK) & (certainty < SURE) & (glimpse.hidden[:24] < 0.5)
+    stack = scores.counts[:24, ROW:].sum(1)
+    worth = (stack > WORTH_A_LOOK) & (certainty < SURE) & (scores.hidden[:24] < 0.5)
     return [int(strip) for strip in np.argsort(certainty) if worth[strip]][:MOST]

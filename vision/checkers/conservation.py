@@ -35,9 +35,9 @@ class Conserved:
 
 def out_of_sight(set_size: int = SET_SIZE, all_there: float = ALL_THERE) -> Column:
     """Chance that 0..n checkers of a set lie where nobody looks, ``all_there`` that none does."""
-    chances = np.full(set_size + 1, (1 - all_there) / set_size)
-    chances[0] = all_there
-    return chances
+    probabilities = np.full(set_size + 1, (1 - all_there) / set_size)
+    probabilities[0] = all_there
+    return probabilities
 
 
 def conserve(
@@ -60,24 +60,26 @@ def conserve(
         *messages, rest = _messages(columns, _prior(set_size, len(columns)))
         for index, message in enumerate(messages):
             if not fixed[index]:
-                weighed = {count: chance * message[max(0, sign * count)] for count, chance in updated[index].items()}
+                weighed = {
+                    count: probability * message[max(0, sign * count)] for count, probability in updated[index].items()
+                }
                 updated[index] = _scaled(weighed) or updated[index]
-        weighed = {sign * count: float(chance * rest[count]) for count, chance in enumerate(own_aside)}
-        settled.append(_scaled(weighed) or {sign * n: float(chance) for n, chance in enumerate(own_aside)})
+        weighed = {sign * count: float(probability * rest[count]) for count, probability in enumerate(own_aside)}
+        settled.append(_scaled(weighed) or {sign * n: float(probability) for n, probability in enumerate(own_aside)})
     return Conserved(updated, (settled[0], settled[1]))
 
 
 def _scaled(odds: Odds) -> Odds:
     """The same odds with a sum of one; empty where nothing is possible."""
     total = sum(odds.values())
-    return {count: chance / total for count, chance in odds.items()} if total > 0 else {}
+    return {count: probability / total for count, probability in odds.items()} if total > 0 else {}
 
 
 def _own(odds: Odds, sign: int) -> Column:
     """Probability of 0..n checkers of one set; places of the other set count as 0."""
     column = np.zeros(1 + max(15, *(sign * count for count in odds)))
-    for count, chance in odds.items():
-        column[max(0, sign * count)] += chance
+    for count, probability in odds.items():
+        column[max(0, sign * count)] += probability
     return column
 
 

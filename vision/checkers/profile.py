@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 
 from vision.board.geometry import BoardPose, Frame, VisionError
-from vision.checkers.strip_net import Floats, Glimpse, StripNet
+from vision.checkers.strip_net import Floats, StripNet, StripScores
 
 
 class ProfileError(VisionError, ValueError):
@@ -20,7 +20,7 @@ class ProfileError(VisionError, ValueError):
 class Profile:
     """The look of one set on one board under one light.
 
-    ``light_look``, ``dark_look``: mean looks as ``Glimpse.look_of`` gives them;
+    ``light_look``, ``dark_look``: mean features as ``StripScores.features_of`` gives them;
     ``light_colour``, ``dark_colour``: mean BGR of their tops.
     """
 
@@ -72,23 +72,23 @@ def learn(
     return learn_from(((net or StripNet()).look(frame, pose)), counts, name=name)
 
 
-def learn_from(glimpse: Glimpse, counts: Sequence[int], *, name: str = "") -> Profile:
+def learn_from(scores: StripScores, counts: Sequence[int], *, name: str = "") -> Profile:
     """Learn from what the network saw of a known position."""
-    looks: dict[bool, list[Floats]] = {True: [], False: []}
+    features: dict[bool, list[Floats]] = {True: [], False: []}
     colours: dict[bool, list[Floats]] = {True: [], False: []}
     for strip, count in enumerate(counts):
-        if count == 0 or glimpse.hidden[strip] > 0.5 or float(glimpse.tops[strip].max()) < 0.3:
+        if count == 0 or scores.hidden[strip] > 0.5 or float(scores.tops[strip].max()) < 0.3:
             continue
-        looks[count > 0].append(glimpse.look_of(strip, glimpse.tops[strip]))
-        colours[count > 0].append(glimpse.colour_of(strip, glimpse.tops[strip]))
-    if not looks[True] or not looks[False]:
+        features[count > 0].append(scores.features_of(strip, scores.tops[strip]))
+        colours[count > 0].append(scores.colour_of(strip, scores.tops[strip]))
+    if not features[True] or not features[False]:
         msg = "both sets must be in view on their points to learn a board's look"
         raise ProfileError(msg)
     light, dark = (np.mean(colours[key], 0) for key in (True, False))
     return Profile(
         name,
-        tuple(float(value) for value in np.mean(looks[True], 0)),
-        tuple(float(value) for value in np.mean(looks[False], 0)),
+        tuple(float(value) for value in np.mean(features[True], 0)),
+        tuple(float(value) for value in np.mean(features[False], 0)),
         (float(light[0]), float(light[1]), float(light[2])),
         (float(dark[0]), float(dark[1]), float(dark[2])),
     )

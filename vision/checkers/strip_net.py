@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from vision.board.geometry import BoardPose, Frame
 from vision.checkers.strips import cut_strips, strip_views
-from vision.inference import WEIGHTS, chances_of, measured, open_net
+from vision.inference import WEIGHTS, measured, open_net, probabilities_of
 
 CHECKERS: Final = WEIGHTS / "checkers.onnx"
 SURE_AT_ONCE: Final = 0.95
@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Glimpse:
+class StripScores:
     """What the network says about each strip (p1..p24, bar near, bar far), before sets are told apart."""
 
     counts: Floats
@@ -30,28 +30,28 @@ class Glimpse:
     """Log odds that a checker's middle lies in a cell of 4 x 4 strip pixels, shape (26, 42, 10)."""
     tops: Floats
     """Probability that a cell lies on a top of this very place, shape (26, 42, 10)."""
-    looks: Floats
-    """What a cell looks like, for telling sets apart: tops of one set lie close together, shape (26, 8, 42, 10)."""
-    sides: Floats
+    features: Floats
+    """Features of a cell that separate the sets: tops of one set lie close together, shape (26, 8, 42, 10)."""
+    side_features: Floats
     """The same for each point as a whole, in the light of all the others, shape (26, 8)."""
     light: Floats
     """Mean colour of each cell, BGR 0..255, shape (26, 42, 10, 3)."""
     colour_weight: float
-    """What a unit of CIE Lab counts beside the looks."""
+    """What a unit of CIE Lab counts beside the features."""
 
-    def look_of(self, strip: int, share: Floats) -> Floats:
-        """Mean look of a strip's cells weighted by ``share`` (42, 10).
+    def features_of(self, strip: int, share: Floats) -> Floats:
+        """Mean features of a strip's cells weighted by ``share`` (42, 10).
 
         Shape (19,): 8 of the cells, 3 of their plain colour, 8 of the side; (11,) on the bar, whose strips can show
         both sets.
         """
         weight = share / max(float(share.sum()), 1e-6)
-        cells = (self.looks[strip] * weight).sum((1, 2))
+        cells = (self.features[strip] * weight).sum((1, 2))
         colour = cv2.cvtColor((self.colour_of(strip, share) / 255).reshape(1, 1, 3), cv2.COLOR_BGR2LAB).reshape(3)
         parts = (
             (cells, colour * self.colour_weight)
             if strip >= 24
-            else (cells, colour * self.colour_weight, self.sides[strip])
+            else (cells, colour * self.colour_weight, self.side_features[strip])
         )
         return np.concatenate(parts).astype(np.float32)
 
@@ -68,11 +68,11 @@ class StripNet:
         self._session = open_net(weights)
         self.calibration = measured(self._session)
 
-    def look(self, frame: Frame, pose: BoardPose) -> Glimpse:
+    def look(self, frame: Frame, pose: BoardPose) -> StripScores:
         """Read all strips of a picture."""
         return self.read(cut_strips(frame, pose), strip_views(pose))
 
-    def read(self, strips: npt.NDArray[np.uint8], views: Floats) -> Glimpse:
+    def read(self, strips: npt.NDArray[np.uint8], views: Floats) -> StripScores:
         """Read strips cut before, with the views that belong to them.
 
         Where the first look leaves doubt, a second one at the mirrored board is averaged in.
@@ -82,17 +82,17 @@ class StripNet:
             mirrored = self._run(strips[:, :, ::-1], views * np.array([-1, 1], np.float32))
             mirrored = (*mirrored[:2], mirrored[2][..., ::-1], mirrored[3][..., ::-1], mirrored[4])
             outputs = tuple(np.asarray((a + b) / 2, np.float32) for a, b in zip(outputs, mirrored, strict=True))
-        count, hidden, maps, looks, sides = outputs
+        count, hidden, maps, features, side_features = outputs
         column = np.asarray(strips, np.float32).reshape(-1, strips.shape[2], 3)
         cells = cv2.resize(column, (10, 26 * 42), interpolation=cv2.INTER_AREA)
         light = np.asarray(cells, np.float32).reshape(26, 42, 10, 3)
-        return Glimpse(
+        return StripScores(
             self._count_odds(count),
-            chances_of(hidden / self.calibration["hidden_temperature"]),
+            probabilities_of(hidden / self.calibration["hidden_temperature"]),
             maps[:, 0],
-            chances_of(maps[:, 1]),
-            looks,
-            sides,
+            probabilities_of(maps[:, 1]),
+            features,
+            side_features,
             light,
             self.calibration["colour_weight"],
         )

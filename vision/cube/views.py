@@ -8,7 +8,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from vision.dice.views import Frame, LevelView, level_picture
+from vision.board.geometry import Frame
+from vision.dice.views import LevelView, level_picture
 
 CUBE_PER_CHECKER: Final = 0.88
 """Usual width of a cube in checker diameters: 22..32 mm beside 27..44 mm."""

@@ -31,7 +31,7 @@ def _settled(die: DieReading, board: BoardReading, pose: BoardPose) -> DieReadin
     states[DieState.ON_CHECKER] = raised * there
     states[DieState.FLAT] = states.get(DieState.FLAT, 0.0) + raised * (1 - there)
     ranked = sorted(states.items(), key=lambda item: -item[1])
-    return replace(die, states=tuple((state, chance) for state, chance in ranked if chance > 0))
+    return replace(die, states=tuple((state, probability) for state, probability in ranked if probability > 0))
 
 
 def _checker_odds(die: DieReading, board: BoardReading, pose: BoardPose) -> float:
@@ -50,4 +50,6 @@ def _covers(place: PlaceReading, diameters: float) -> float:
     """Probability that the checkers of a place reach ``diameters`` from the rim."""
     if place.hidden:
         return 1.0
-    return sum(chance for count, chance in place.odds if count and min(abs(count), SLOTS) + REACH >= diameters)
+    return sum(
+        probability for count, probability in place.odds if count and min(abs(count), SLOTS) + REACH >= diameters
+    )

@@ -1,8 +1,8 @@
 """Read the dice in a picture: where each lies, which face is up, whether it lies flat.
 
 Two small nets do it, trained only on drawn pictures (``vision.training.pictures``). The finder looks once over a
-level view of the board and the table near it; the reader looks at each find, cut out of the full picture and levelled,
-knowing where the camera stands: a flat die's sides must fall along the nadir, a cocked one's do not.
+level view of the board and the table near it; the reader looks at each detection, cut out of the full picture and
+levelled, knowing where the camera stands: a flat die's sides must fall along the nadir, a cocked one's do not.
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from vision.board.geometry import BoardPose
-from vision.dice.finder import Spot, find_spots
+from vision.board.geometry import BoardPose, Frame
+from vision.dice.finder import Detection, detect
 from vision.dice.views import (
     FINDER_DIE_PX,
     DieCrop,
-    Frame,
     LevelView,
     area_in_view,
     crop_input,
@@ -27,17 +26,17 @@ from vision.dice.views import (
     level_view,
     upright,
 )
-from vision.inference import WEIGHTS, chance_of, measured, open_net
+from vision.inference import WEIGHTS, Floats, measured, open_net, probability_of
 from vision.readings import DieReading, DieState
 
 DIE_PER_CHECKER: Final = 0.43
 """Usual size of a die in checker diameters: 12..18 mm beside 27..44 mm."""
 MARGIN: Final = 0.25
 """How far beside the surface dice are looked for, in widths."""
-LEAST_HEAT: Final = 0.25
-NEAREST_FIND: Final = 0.6
+LEAST_SCORE: Final = 0.25
+NEAREST_FOUND: Final = 0.6
 NEAREST_DICE: Final = 0.85
-"""Least distances of two finds, of two dice, in die sizes: bodies keep a whole one, middles are seen a little off."""
+"""Least distances of two detections, of two dice, in die sizes: bodies keep a whole one; middles are a little off."""
 WORTH_A_LOOK: Final = 0.2
 LIKE_SIZES: Final = 1.9
 LEAST_TRUST: Final = 0.5
@@ -47,23 +46,13 @@ FREE_SIZES_PX: Final = (12.0, 19.0, 30.0, 48.0, 77.0, 123.0, 197.0, 315.0)
 EDGE: Final = 0.004
 """A die whose middle is this far outside the surface (in widths) still counts as on it."""
 
-Scores = npt.NDArray[np.float32]
-
 
 @dataclass(frozen=True, slots=True)
-class Find:
-    """A spot in level coordinates."""
-
-    place: tuple[float, float]
-    die: float
-    heat: float
-
-
-@dataclass(frozen=True, slots=True)
-class Opinion:
-    """What the reading net says about one find."""
+class DieScores:
+    """What the reading net says about one detection."""
 
     is_die: float
+    """Probability."""
     faces: tuple[float, ...]
     cocked: float
     """Log odds."""
@@ -77,30 +66,30 @@ class Opinion:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """A find, its place corrected, and what was read there."""
+class ReadDie:
+    """A detection, its place corrected, and what was read there."""
 
-    find: Find
-    opinion: Opinion
+    detection: Detection
+    scores: DieScores
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class DiceCalibration:
     """What the reading net's scores mean, measured on drawn throws that training never saw (``calibrate_dice``)."""
 
-    face_heat: float = 1.0
+    face_temperature: float = 1.0
     """Temperature of the faces' probabilities."""
     flat_below: float = 0.0
     cocked_above: float = 0.0
     """Log odds below which a die is called flat, above which cocked; between them it is unsure."""
-    state_heat: float = 1.0
+    state_temperature: float = 1.0
     """How slowly the one passes into the other."""
 
     def states(self, cocked: float) -> tuple[float, float]:
         """Probabilities of flat and of cocked for the net's log odds; the rest is doubt."""
         return (
-            chance_of((self.flat_below - cocked) / self.state_heat),
-            chance_of((cocked - self.cocked_above) / self.state_heat),
+            probability_of((self.flat_below - cocked) / self.state_temperature),
+            probability_of((cocked - self.cocked_above) / self.state_temperature),
         )
 
 
@@ -110,64 +99,69 @@ class DiceReader:
     def __init__(self) -> None:
         self._finder = open_net(WEIGHTS / "dice_finder.onnx")
         self._reader = open_net(WEIGHTS / "dice_reader.onnx")
-        self._measured = Measured(**measured(self._reader))
+        self._measured = DiceCalibration(**measured(self._reader))
 
     def read(self, frame: Frame, pose: BoardPose | None) -> tuple[DieReading, ...]:
         """Read every die on the board and near it; without a pose, every die in the picture (u, v are then 0)."""
         view = _view(frame, pose)
         return tuple(_reading(frame, view, pose, item, self._measured) for item in self.look(frame, pose))
 
-    def look(self, frame: Frame, pose: BoardPose | None) -> list[Read]:
+    def look(self, frame: Frame, pose: BoardPose | None) -> list[ReadDie]:
         """Return what the nets say of every die, one entry a die, before it is put into states."""
         view = _view(frame, pose)
-        finds = self._find_anywhere(frame, view) if pose is None else self._find_near(frame, view, pose)[:MOST_DICE]
-        if not finds:
+        found = self._find_anywhere(frame, view) if pose is None else self._find_near(frame, view, pose)[:MOST_DICE]
+        if not found:
             return []
-        read = [item for item in self._look(frame, view, finds) if item.opinion.trust >= LEAST_TRUST]
+        read = [item for item in self._look(frame, view, found) if item.scores.trust >= LEAST_TRUST]
         return _separate(view, read if pose is not None else _alike(read))
 
-    def _find_near(self, frame: Frame, view: LevelView, pose: BoardPose) -> list[Find]:
+    def _find_near(self, frame: Frame, view: LevelView, pose: BoardPose) -> list[Detection]:
         """Search the surface and a strip round it, as far as the picture shows them."""
         die = DIE_PER_CHECKER * pose.shape.checker_width
         low, high = area_in_view(view, pose.aspect, MARGIN, die, (frame.shape[1], frame.shape[0]))
         step = die / FINDER_DIE_PX
         size = (int((high[0] - low[0]) / step), int((high[1] - low[1]) / step))
-        picture = level_picture(frame, view, upright((float(low[0]), float(high[1])), step), die, size)
-        spots = find_spots(self._finder, picture, LEAST_HEAT)
-        return _apart([Find((low[0] + s.x * step, high[1] - s.y * step), die * s.scale, s.heat) for s in spots])
+        corner = (float(low[0]), float(high[1]))
+        picture = level_picture(frame, view, upright(corner, step), die, size)
+        found = detect(self._finder, picture, FINDER_DIE_PX, LEAST_SCORE)
+        return _apart([detection.in_level(corner, step) for detection in found])
 
-    def _find_anywhere(self, frame: Frame, view: LevelView) -> list[Find]:
+    def _find_anywhere(self, frame: Frame, view: LevelView) -> list[Detection]:
         """Search the whole picture at several scales."""
         height, width = frame.shape[:2]
-        finds: list[tuple[float, Find]] = []
+        found: list[tuple[float, Detection]] = []
         for die in FREE_SIZES_PX:
             if die > min(height, width) / 2:
                 break
             step = die / FINDER_DIE_PX
             size = (max(16, int(width / step)), max(16, int(height / step)))
-            picture = level_picture(frame, view, upright((0.0, float(height)), step), die, size)
-            for spot in find_spots(self._finder, picture, LEAST_HEAT):
-                find = Find((spot.x * step, height - spot.y * step), die * spot.scale, spot.heat)
-                finds.append((_trust(spot), find))
-        return _apart([find for _, find in sorted(finds, key=lambda item: -item[0])])
+            corner = (0.0, float(height))
+            picture = level_picture(frame, view, upright(corner, step), die, size)
+            found += [
+                (_trust(detection), detection.in_level(corner, step))
+                for detection in detect(self._finder, picture, FINDER_DIE_PX, LEAST_SCORE)
+            ]
+        return _apart([detection for _, detection in sorted(found, key=lambda item: -item[0])])
 
-    def _look(self, frame: Frame, view: LevelView, finds: list[Find]) -> list[Read]:
-        """Ask the reading net about each find, and once more where it says the die's middle and size really are."""
-        crops = [die_crop(frame, view, find.place, find.die) for find in finds]
+    def _look(self, frame: Frame, view: LevelView, found: list[Detection]) -> list[ReadDie]:
+        """Ask the reading net about each detection, and again where it says the die's middle and size really are."""
+        crops = [die_crop(frame, view, detection.place, detection.size) for detection in found]
         first = self._scores(crops, mirrored=False)
-        likely = [row for row in range(len(finds)) if chance_of(first[row, 0]) >= WORTH_A_LOOK]
+        likely = [row for row in range(len(found)) if probability_of(first[row, 0]) >= WORTH_A_LOOK]
         if not likely:
             return []
-        moved = [_moved(finds[row], crops[row], first[row]) for row in likely]
-        second = self._scores([die_crop(frame, view, find.place, find.die) for find in moved], mirrored=True)
+        moved = [_moved(found[row], crops[row], first[row]) for row in likely]
+        second = self._scores(
+            [die_crop(frame, view, detection.place, detection.size) for detection in moved], mirrored=True
+        )
         return [
-            Read(find, _opinion(first[row], again, self._measured.face_heat))
-            for find, row, again in zip(moved, likely, second, strict=True)
+            ReadDie(detection, _mean_scores(first[row], again, self._measured.face_temperature))
+            for detection, row, again in zip(moved, likely, second, strict=True)
         ]
 
-    def _scores(self, crops: list[DieCrop], *, mirrored: bool) -> Scores:
+    def _scores(self, crops: list[DieCrop], *, mirrored: bool) -> Floats:
         """Scores of the reading net, shape (n, 16)."""
-        scores: Scores = self._reader.run(None, {"picture": crop_input(crops, mirrored=mirrored)})[0]
+        scores: Floats = self._reader.run(None, {"picture": crop_input(crops, mirrored=mirrored)})[0]
         return scores
 
 
@@ -175,83 +169,84 @@ def _view(frame: Frame, pose: BoardPose | None) -> LevelView:
     return LevelView.of_picture(frame.shape[0]) if pose is None else level_view(pose)
 
 
-def _moved(find: Find, crop: DieCrop, scores: Scores) -> Find:
+def _moved(detection: Detection, crop: DieCrop, scores: Floats) -> Detection:
     """Correct place and size by what the reading net saw (off by more than a third of a die it is not believed)."""
     log_size, x, y = (float(np.clip(value, -0.35, 0.35)) for value in scores[11:14])
     right, away = crop.to_level(x, y)
-    place = (find.place[0] + right * find.die, find.place[1] + away * find.die)
-    return Find(place, find.die * float(np.exp(log_size)), find.heat)
+    return detection.moved(right, away, log_size)
 
 
-def _trust(spot: Spot) -> float:
-    """Heat, less where the die is far from the size the finder was made for."""
-    return float(spot.heat - 0.5 * abs(np.log(spot.scale)))
+def _trust(detection: Detection) -> float:
+    """Score, less where the die is far from the size the finder was made for."""
+    return float(detection.score - 0.5 * abs(np.log(detection.size / FINDER_DIE_PX)))
 
 
-def _apart(finds: list[Find], nearest: float = NEAREST_FIND) -> list[Find]:
-    """Drop finds nearer than so many die sizes to a better one; the best come first."""
-    kept: list[Find] = []
-    for find in finds:
+def _apart(found: list[Detection], nearest: float = NEAREST_FOUND) -> list[Detection]:
+    """Drop detections nearer than so many die sizes to a better one; the best come first."""
+    kept: list[Detection] = []
+    for detection in found:
         if all(
-            np.hypot(find.place[0] - other.place[0], find.place[1] - other.place[1])
-            > nearest * max(find.die, other.die)
+            np.hypot(detection.place[0] - other.place[0], detection.place[1] - other.place[1])
+            > nearest * max(detection.size, other.size)
             for other in kept
         ):
-            kept.append(find)
+            kept.append(detection)
     return kept
 
 
-def _separate(view: LevelView, reads: list[Read]) -> list[Read]:
+def _separate(view: LevelView, reads: list[ReadDie]) -> list[ReadDie]:
     """Keep one reading a die: of a top and a side face that both look like tops, the one the nadir points away from."""
 
-    def rank(item: Read) -> tuple[float, float]:
-        right, down = view.nadir(item.find.place, item.find.die)
-        below = item.find.place[0] * right - item.find.place[1] * down
-        return -round(item.opinion.is_die, 1), below
+    def rank(item: ReadDie) -> tuple[float, float]:
+        right, down = view.nadir(item.detection.place, item.detection.size)
+        below = item.detection.place[0] * right - item.detection.place[1] * down
+        return -round(item.scores.is_die, 1), below
 
     best = sorted(reads, key=rank)
-    kept = _apart([item.find for item in best], NEAREST_DICE)
-    return [item for item in best if any(item.find is find for find in kept)]
+    kept = _apart([item.detection for item in best], NEAREST_DICE)
+    return [item for item in best if any(item.detection is detection for detection in kept)]
 
 
-def _alike(reads: list[Read]) -> list[Read]:
+def _alike(reads: list[ReadDie]) -> list[ReadDie]:
     """Drop specks: the dice on one table differ in size by less than a factor of two, seen from one side."""
     if not reads:
         return []
-    ranked = sorted(reads, key=lambda item: item.find.die)
-    weights = np.cumsum([item.opinion.trust * item.find.die**2 for item in ranked])
-    usual = ranked[int(np.searchsorted(weights, weights[-1] / 2))].find.die
-    return [item for item in reads if usual / LIKE_SIZES < item.find.die < usual * LIKE_SIZES]
+    ranked = sorted(reads, key=lambda item: item.detection.size)
+    weights = np.cumsum([item.scores.trust * item.detection.size**2 for item in ranked])
+    usual = ranked[int(np.searchsorted(weights, weights[-1] / 2))].detection.size
+    return [item for item in reads if usual / LIKE_SIZES < item.detection.size < usual * LIKE_SIZES]
 
 
-def _opinion(first: Scores, second: Scores, face_heat: float) -> Opinion:
+def _mean_scores(first: Floats, second: Floats, face_temperature: float) -> DieScores:
     """Average two looks at the same die, so that looks that differ leave doubt.
 
     The second is better centred and counts twice.
     """
 
-    def faces(scores: Scores) -> npt.NDArray[np.float64]:
-        heat = np.exp((scores[1:7] - scores[1:7].max()) / face_heat).astype(np.float64)
-        return np.asarray(heat / heat.sum(), np.float64)
+    def faces(scores: Floats) -> npt.NDArray[np.float64]:
+        weights = np.exp((scores[1:7] - scores[1:7].max()) / face_temperature).astype(np.float64)
+        return np.asarray(weights / weights.sum(), np.float64)
 
     def both(index: int) -> float:
-        return (chance_of(float(first[index])) + 2 * chance_of(float(second[index]))) / 3
+        return (probability_of(float(first[index])) + 2 * probability_of(float(second[index]))) / 3
 
     mean = (faces(first) + 2 * faces(second)) / 3
-    return Opinion(both(0), tuple(float(p) for p in mean), float(first[7] + 2 * second[7]) / 3, both(9), both(10))
+    return DieScores(both(0), tuple(float(p) for p in mean), float(first[7] + 2 * second[7]) / 3, both(9), both(10))
 
 
-def _reading(frame: Frame, view: LevelView, pose: BoardPose | None, item: Read, meaning: Measured) -> DieReading:
-    find, opinion = item.find, item.opinion
-    x_px, y_px = view.to_picture([find.place], find.die)[0]
+def _reading(
+    frame: Frame, view: LevelView, pose: BoardPose | None, item: ReadDie, meaning: DiceCalibration
+) -> DieReading:
+    detection, scores = item.detection, item.scores
+    x_px, y_px = view.to_picture([detection.place], detection.size)[0]
     u, v, half = 0.0, 0.0, "none"
     if pose is not None:
-        u, v = find.place[0], find.place[1] / pose.aspect
+        u, v = detection.place[0], detection.place[1] / pose.aspect
         left, right = pose.shape.bar
         if -EDGE <= u <= 1 + EDGE and -EDGE <= v <= 1 + EDGE:
             half = "left" if u < left else "right" if u > right else "none"
-    size_px = view.scale_px(find.place, find.die)
-    one, two, three, four, five, six = opinion.faces
+    size_px = view.scale_px(detection.place, detection.size)
+    one, two, three, four, five, six = scores.faces
     return DieReading(
         u=float(u),
         v=float(v),
@@ -259,35 +254,35 @@ def _reading(frame: Frame, view: LevelView, pose: BoardPose | None, item: Read, 
         y_px=float(y_px),
         size_px=size_px,
         faces=(one, two, three, four, five, six),
-        states=_states(opinion, pose, (float(u), float(v)), meaning),
+        states=_states(scores, pose, (float(u), float(v)), meaning),
         half=half,
         colour=_colour(frame, float(x_px), float(y_px), size_px),
     )
 
 
 def _states(
-    opinion: Opinion, pose: BoardPose | None, place: tuple[float, float], meaning: Measured
+    scores: DieScores, pose: BoardPose | None, place: tuple[float, float], meaning: DiceCalibration
 ) -> tuple[tuple[DieState, float], ...]:
     """Probabilities of the die's states; where it lies decides first, how it lies second."""
     # What may be no die at all has no state either.
-    still = (1 - opinion.moving) * opinion.is_die
-    chances = {DieState.MOVING: opinion.moving * opinion.is_die, DieState.UNSURE: 1 - opinion.is_die}
+    still = (1 - scores.moving) * scores.is_die
+    probabilities = {DieState.MOVING: scores.moving * scores.is_die, DieState.UNSURE: 1 - scores.is_die}
     u, v = place
     if pose is not None and not (-EDGE <= u <= 1 + EDGE and -EDGE <= v <= 1 + EDGE):
-        chances[DieState.OFF_BOARD] = still
+        probabilities[DieState.OFF_BOARD] = still
     elif pose is not None and pose.shape.bar[0] < u < pose.shape.bar[1]:
-        chances[DieState.ON_BAR] = still
+        probabilities[DieState.ON_BAR] = still
     else:
         # Where the net wavers between flat and cocked, neither is said.
-        flat, cocked = meaning.states(opinion.cocked)
-        chances[DieState.UNSURE] += still * max(0.0, 1 - flat - cocked)
-        chances[DieState.COCKED] = still * cocked
+        flat, cocked = meaning.states(scores.cocked)
+        probabilities[DieState.UNSURE] += still * max(0.0, 1 - flat - cocked)
+        probabilities[DieState.COCKED] = still * cocked
         level = still * flat
-        raised = opinion.on_checker if pose is not None else 0.0
-        chances[DieState.ON_CHECKER] = level * raised
-        chances[DieState.FLAT] = level * (1 - raised)
-    ranked = sorted(chances.items(), key=lambda item: -item[1])
-    return tuple((state, chance) for state, chance in ranked if chance >= 0.001)
+        raised = scores.on_checker if pose is not None else 0.0
+        probabilities[DieState.ON_CHECKER] = level * raised
+        probabilities[DieState.FLAT] = level * (1 - raised)
+    ranked = sorted(probabilities.items(), key=lambda item: -item[1])
+    return tuple((state, probability) for state, probability in ranked if probability >= 0.001)
 
 
 def _colour(frame: Frame, x: float, y: float, size: float) -> tuple[int, int, int]:

@@ -13,9 +13,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.board.geometry import BoardPose, mapped
+from vision.board.geometry import BoardPose, Frame, mapped
 
-Frame = npt.NDArray[np.uint8]
 Matrix = npt.NDArray[np.float64]
 
 FINDER_DIE_PX: Final = 13

@@ -7,11 +7,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.board.geometry import Frame
 from vision.synthetic import texture
 from vision.synthetic.areas import REACH_M, SIDES, Area, Wall, draw_wall, lay, seen_through, sink
-from vision.synthetic.dice_shape import Camera, Frame
+from vision.synthetic.dice_shape import Camera
 from vision.synthetic.fittings import SCREWED, paint_bar, screw_rim
-from vision.synthetic.style import BoardDims, BoardLook, Light, Style
+from vision.synthetic.style import BoardDims, BoardPaint, Light, Style
 from vision.synthetic.texture import Picture
 from vision.synthetic.trays import sink_trays
 from vision.synthetic.viewpoint import outer_corners, plane_to_picture, to_pixels
@@ -23,7 +24,7 @@ _SIXTEENTHS: Final = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Stage:
+class EmptyBoard:
     """The board as it stands before any checker lies on it.
 
     ``under`` is drawn first; ``over`` (near rims) covers the checkers where ``over_mask`` is set; ``bar`` covers
@@ -38,7 +39,7 @@ class Stage:
     """Of each end with a tray: the pixels in which what lies in it can be seen."""
 
 
-def paint_surface(dims: BoardDims, look: BoardLook) -> Frame:
+def paint_surface(dims: BoardDims, look: BoardPaint) -> Frame:
     """Return the playing surface from above, p24 top right, CANVAS_PX wide."""
     rng = np.random.default_rng(look.seed)
     scale = CANVAS_PX / (2 * dims.half_width)
@@ -66,7 +67,7 @@ def paint_surface(dims: BoardDims, look: BoardLook) -> Frame:
     return canvas
 
 
-def _material(rng: np.random.Generator, look: BoardLook, size: tuple[int, int], colour: texture.Colour) -> Picture:
+def _material(rng: np.random.Generator, look: BoardPaint, size: tuple[int, int], colour: texture.Colour) -> Picture:
     match look.material:
         case "wood":
             return texture.wood(rng, size, colour, rng.uniform(0.4, 1.6))
@@ -90,7 +91,7 @@ def _point_box(dims: BoardDims, point: int, scale: float, size: tuple[int, int])
 
 def _paint_point(
     rng: np.random.Generator,
-    look: BoardLook,
+    look: BoardPaint,
     mask: npt.NDArray[np.uint8],
     carved: npt.NDArray[np.uint8],
     box: tuple[float, float, float, float],
@@ -123,7 +124,7 @@ def _sixteenths(points: list[tuple[float, float]]) -> npt.NDArray[np.int32]:
     return np.round(np.array(points) * 16).astype(np.int32).reshape(-1, 1, 2)
 
 
-def _ornaments(rng: np.random.Generator, dims: BoardDims, look: BoardLook, canvas: Frame, scale: float) -> None:
+def _ornaments(rng: np.random.Generator, dims: BoardDims, look: BoardPaint, canvas: Frame, scale: float) -> None:
     """Medallions, rules, scrolls, names and stains."""
     height, width = canvas.shape[:2]
     for half in (0.25, 0.75):
@@ -178,7 +179,7 @@ def table_picture(rng: np.random.Generator, style: Style) -> Frame:
     return np.clip(texture.any_material(rng, size, style.table), 0, 255).astype(np.uint8)
 
 
-def set_stage(style: Style, camera: Camera, size: tuple[int, int], rng: np.random.Generator) -> Stage:
+def set_stage(style: Style, camera: Camera, size: tuple[int, int], rng: np.random.Generator) -> EmptyBoard:
     """Draw table, box and empty surface; ``size`` is (width, height)."""
     dims, light = style.dims, style.light
     x, y, wide = dims.half_width, dims.half_depth, dims.rim_width
@@ -229,7 +230,7 @@ def set_stage(style: Style, camera: Camera, size: tuple[int, int], rng: np.rando
         if over is not None:
             bar_mask &= ~over
         picture[bar_mask] = bar_picture[bar_mask]
-    return Stage(picture, over, bar_mask, bar_picture, trays)
+    return EmptyBoard(picture, over, bar_mask, bar_picture, trays)
 
 
 def _cast_box_shadow(picture: Frame, camera: Camera, dims: BoardDims, light: Light, floor: float) -> None:

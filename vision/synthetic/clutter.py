@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.synthetic.dice_shape import Camera, Frame
+from vision.board.geometry import Frame
+from vision.synthetic.dice_shape import Camera
 from vision.synthetic.style import Light
 from vision.synthetic.texture import Colour, any_colour, near
 from vision.synthetic.viewpoint import to_pixels

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.synthetic.numerals import Floats, Hand, numeral
+from vision.synthetic.numerals import Floats, Handwriting, numeral
 
 Colour = tuple[int, int, int]
 """BGR, 0..255."""
@@ -23,7 +23,7 @@ FACE_PX: Final = 80
 class Lettering:
     """How the numbers stand on a cube's faces. Fractions are of a face's side."""
 
-    hand: Hand = field(default_factory=lambda: Hand(stock=1))
+    hand: Handwriting = field(default_factory=lambda: Handwriting(stock=1))
     share: float = 0.58
     """Height of a single digit."""
     ground: Ground = "none"

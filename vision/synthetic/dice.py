@@ -9,7 +9,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.synthetic.dice_cast import View, cast_die
+from vision.board.geometry import Frame
+from vision.synthetic.dice_cast import CastWindow, cast_die
 from vision.synthetic.dice_shape import (
     CORNERS,
     Camera,
@@ -19,7 +20,6 @@ from vision.synthetic.dice_shape import (
     DieLight,
     DieLook,
     DiePose,
-    Frame,
     Material,
     PinholeCamera,
     cocked_pose,
@@ -68,7 +68,7 @@ def draw_die(
     if x0 >= x1 or y0 >= y1:
         return image
     scale = 3 if image.face_px < 14 else 2 if image.face_px < 32 else 1
-    layer = cast_die(camera, die, light, View((x0, y0, x1, y1), scale, frame[y0:y1, x0:x1]), rng)
+    layer = cast_die(camera, die, light, CastWindow((x0, y0, x1, y1), scale, frame[y0:y1, x0:x1]), rng)
     patch = frame[y0:y1, x0:x1].astype(np.float32)
     patch *= 1 - layer[..., 3:]
     patch += layer[..., :3]

@@ -9,8 +9,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.board.geometry import Frame
+from vision.inference import Floats
 from vision.synthetic.cube_faces import FACE_PX, paint_faces
-from vision.synthetic.dice_shape import Camera, Die, DieLight, DieLook, Floats, Frame, Material, face_values
+from vision.synthetic.dice_shape import Camera, Die, DieLight, DieLook, Material, face_values
 
 _PATTERNS: Final[dict[int, tuple[tuple[float, float], ...]]] = {
     1: ((0, 0),),
@@ -25,7 +27,7 @@ _OUTSIDE: Final = np.float32(1e6)
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class CastWindow:
     """The box of the picture that shows a die: left, top, right, bottom in pixels."""
 
     box: tuple[int, int, int, int]
@@ -74,7 +76,7 @@ def _gap(spot: Floats, look: DieLook) -> tuple[Floats, Floats]:
     return excess, np.maximum(gap, ball)
 
 
-def cast_die(camera: Camera, die: Die, light: DieLight, view: View, rng: np.random.Generator) -> Floats:
+def cast_die(camera: Camera, die: Die, light: DieLight, view: CastWindow, rng: np.random.Generator) -> Floats:
     """Premultiplied colour and coverage of a box of the picture, shape (rows, columns, 4)."""
     pose, look, box, scale = die.pose, die.look, view.box, view.scale
     half = look.size_m / 2

@@ -13,11 +13,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.inference import Floats
 from vision.synthetic.cube_faces import Lettering
 
-Frame = npt.NDArray[np.uint8]
-"""A picture, shape (height, width, 3), BGR."""
-Floats = npt.NDArray[np.float32]
 Vector = tuple[float, float, float]
 Colour = tuple[int, int, int]
 """BGR, 0..255."""

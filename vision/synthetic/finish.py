@@ -3,7 +3,8 @@
 import cv2
 import numpy as np
 
-from vision.synthetic.dice_shape import Camera, Frame
+from vision.board.geometry import Frame
+from vision.synthetic.dice_shape import Camera
 from vision.synthetic.style import Light
 
 

@@ -5,8 +5,8 @@ from typing import Final
 import cv2
 import numpy as np
 
+from vision.board.geometry import Frame
 from vision.synthetic import texture
-from vision.synthetic.dice_shape import Frame
 
 SCREWED: Final = 0.7
 """Share of hinges, and of boxes, with screws to be seen."""

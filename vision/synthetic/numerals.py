@@ -29,7 +29,7 @@ HERSHEY: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Hand:
+class Handwriting:
     """How numerals are written. Fractions are of a digit's height."""
 
     width: float = 0.62
@@ -56,10 +56,10 @@ class Hand:
     """One of OpenCV's own fonts instead, by its place in ``HERSHEY``."""
 
 
-def random_hand(rng: np.random.Generator) -> Hand:
+def random_hand(rng: np.random.Generator) -> Handwriting:
     """Draw a hand: sans and serif, thin and fat, upright and slanted, round and square."""
     fat = float(rng.choice([rng.uniform(0.07, 0.13), rng.uniform(0.12, 0.24)], p=[0.4, 0.6]))
-    return Hand(
+    return Handwriting(
         width=float(rng.uniform(0.48, 0.85)),
         pen=fat,
         contrast=float(rng.choice([1.0, rng.uniform(1.2, 4.0)], p=[0.5, 0.5])),
@@ -77,7 +77,7 @@ def random_hand(rng: np.random.Generator) -> Hand:
     )
 
 
-def numeral(text: str, hand: Hand, size_px: int, share: float) -> Floats:
+def numeral(text: str, hand: Handwriting, size_px: int, share: float) -> Floats:
     """Ink (size_px, size_px), 0..1, of a number in the middle of a square, or of letters as logos have them.
 
     ``share`` is the height of a single digit in sides of the square; what is too wide then is made smaller.
@@ -89,7 +89,7 @@ def numeral(text: str, hand: Hand, size_px: int, share: float) -> Floats:
     return np.asarray(cv2.resize(drawn, (size_px, size_px), interpolation=cv2.INTER_AREA), np.float32) / np.float32(255)
 
 
-def _stock(text: str, hand: Hand, side: int, share: float) -> npt.NDArray[np.uint8]:
+def _stock(text: str, hand: Handwriting, side: int, share: float) -> npt.NDArray[np.uint8]:
     font = HERSHEY[hand.stock or 0]
     (wide, high), _ = cv2.getTextSize(text, font, 10.0, 1)
     scale = 10.0 * side * min(share / high, 0.82 / wide)
@@ -101,7 +101,7 @@ def _stock(text: str, hand: Hand, side: int, share: float) -> npt.NDArray[np.uin
     return drawn
 
 
-def _written(text: str, hand: Hand, side: int, share: float) -> npt.NDArray[np.uint8]:
+def _written(text: str, hand: Handwriting, side: int, share: float) -> npt.NDArray[np.uint8]:
     wide = hand.width * (hand.narrow if len(text) > 1 else 1.0)
     across = len(text) * wide + (len(text) - 1) * (hand.gap + hand.pen) + hand.pen
     high = side * min(share, 0.86 / across)
@@ -115,7 +115,7 @@ def _written(text: str, hand: Hand, side: int, share: float) -> npt.NDArray[np.u
     return drawn
 
 
-def _sweep(drawn: npt.NDArray[np.uint8], points: Stroke, hand: Hand, high: float) -> None:
+def _sweep(drawn: npt.NDArray[np.uint8], points: Stroke, hand: Handwriting, high: float) -> None:
     """Draw the pen along a stroke, pixels."""
     turn = np.linspace(0, 2 * np.pi, 14, endpoint=False)
     pen = np.stack([np.cos(turn), np.sin(turn) / hand.contrast], 1) * hand.pen * high / 2
@@ -146,7 +146,7 @@ def _bend(first: tuple[float, float], pull: tuple[float, float], last: tuple[flo
     return np.asarray(ends + 2 * t * (1 - t) * np.array(pull))
 
 
-def _strokes(digit: str, hand: Hand) -> list[Stroke]:
+def _strokes(digit: str, hand: Handwriting) -> list[Stroke]:
     """Strokes of a digit that occurs on cubes.
 
     Raises ValueError for any other.

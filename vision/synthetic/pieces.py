@@ -8,9 +8,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.board.geometry import Frame
 from vision.synthetic import texture
 from vision.synthetic.areas import polygon
-from vision.synthetic.dice_shape import Camera, Frame
+from vision.synthetic.dice_shape import Camera
 from vision.synthetic.style import BoardDims, CheckerLook, Light
 from vision.synthetic.viewpoint import plane_to_picture, position_m, to_pixels
 

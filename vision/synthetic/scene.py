@@ -6,11 +6,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.board.geometry import Frame
 from vision.synthetic import finish
-from vision.synthetic.board import Stage, set_stage
+from vision.synthetic.board import EmptyBoard, set_stage
 from vision.synthetic.clutter import Hand, Mask, draw_hand
 from vision.synthetic.dice import draw_die
-from vision.synthetic.dice_shape import Camera, Die, DieLight, Frame, project
+from vision.synthetic.dice_shape import Camera, Die, DieLight, project
 from vision.synthetic.pieces import CheckerOnTable, bake, draw_checker, drop_shadows
 from vision.synthetic.style import BoardDims, Style
 from vision.synthetic.viewpoint import outer_corners, pinhole, position_m, surface_corners, to_pixels
@@ -37,7 +38,7 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Picture:
+class RenderedPicture:
     """A frame and the pixels a hand covers in it (None without a hand)."""
 
     frame: Frame
@@ -53,7 +54,7 @@ class Renderer:
         self.camera = camera
         self.size = size
         self._lens_free = pinhole(camera)
-        self._stage: Stage = set_stage(style, self._lens_free, size, rng)
+        self._stage: EmptyBoard = set_stage(style, self._lens_free, size, rng)
         self._sprites = {True: bake(style.light_set, style.light, rng), False: bake(style.dark_set, style.light, rng)}
         self._eye = position_m(camera)
         self._noise: list[npt.NDArray[np.int8]] = []
@@ -67,7 +68,7 @@ class Renderer:
         hand: Hand | None = None,
         *,
         seed: int = 0,
-    ) -> Picture:
+    ) -> RenderedPicture:
         """Return the picture of these things on the board; equal arguments give equal pictures."""
         rng = np.random.default_rng(seed)
         style, stage, camera = self.style, self._stage, self._lens_free
@@ -115,7 +116,7 @@ class Renderer:
             covered = np.asarray(
                 finish.bend(np.repeat(covered[..., None], 3, 2).astype(np.uint8) * 255, self.camera)[..., 0] > 127
             )
-        return Picture(frame, covered)
+        return RenderedPicture(frame, covered)
 
     def noisy(self, frame: Frame, seed: int) -> Frame:
         """Return the frame with the sensor noise of one moment: cheap, for films."""
@@ -224,6 +225,6 @@ def _lies_on(upper: CheckerOnTable, lower: CheckerOnTable, dims: BoardDims) -> b
     )
 
 
-def render(scene: Scene, size: tuple[int, int] = (1280, 720), seed: int = 0) -> Picture:
+def render(scene: Scene, size: tuple[int, int] = (1280, 720), seed: int = 0) -> RenderedPicture:
     """Return the picture of a scene; for several pictures of one board keep a ``Renderer``."""
     return Renderer(scene.style, scene.camera, size, seed).render(scene.checkers, scene.dice, scene.hand, seed=seed)

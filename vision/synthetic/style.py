@@ -7,7 +7,7 @@ import numpy as np
 
 from vision.synthetic.texture import Colour, any_colour, near, wood_colour
 
-Profile = Literal["flat", "rim", "dish", "grooves", "dome", "ring_inlay"]
+CrossSection = Literal["flat", "rim", "dish", "grooves", "dome", "ring_inlay"]
 Pattern = Literal["plain", "wood", "marble", "spot", "star", "emblem", "pie", "ring"]
 PointForm = Literal["triangle", "lance", "stripe", "outline", "carved", "diamond", "none"]
 
@@ -80,7 +80,7 @@ class CheckerLook:
     second: Colour
     """Of the ring, emblem or pattern."""
     wall: Colour
-    profile: Profile = "rim"
+    profile: CrossSection = "rim"
     pattern: Pattern = "plain"
     gloss: float = 0.3
     ring: float = 0.8
@@ -90,7 +90,7 @@ class CheckerLook:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardLook:
+class BoardPaint:
     """The surface, its points and the box."""
 
     field: Colour
@@ -133,7 +133,7 @@ class Style:
     """Everything that stays the same while a game is played, but for the camera."""
 
     dims: BoardDims
-    board: BoardLook
+    board: BoardPaint
     light_set: CheckerLook
     dark_set: CheckerLook
     light: Light
@@ -144,7 +144,7 @@ def club_style() -> Style:
     """Return a plain tournament set: felt, two-coloured points, white and black checkers."""
     return Style(
         BoardDims(),
-        BoardLook((70, 105, 45), (215, 225, 225), (45, 45, 140), (32, 42, 60), (35, 45, 62), ornament=0.0, gloss=0.02),
+        BoardPaint((70, 105, 45), (215, 225, 225), (45, 45, 140), (32, 42, 60), (35, 45, 62), ornament=0.0, gloss=0.02),
         CheckerLook((225, 232, 235), (205, 212, 215), (205, 212, 216)),
         CheckerLook((42, 38, 36), (60, 56, 54), (34, 30, 28)),
         Light(),
@@ -188,7 +188,7 @@ def random_dims(rng: np.random.Generator) -> BoardDims:
     )
 
 
-def random_board(rng: np.random.Generator) -> BoardLook:
+def random_board(rng: np.random.Generator) -> BoardPaint:
     """Invent a board of any colours and points."""
     material = rng.choice(["wood", "felt", "leather", "stone", "plain"], p=[0.42, 0.26, 0.16, 0.03, 0.13])
     wooden = material == "wood" and rng.random() < 0.85
@@ -200,7 +200,7 @@ def random_board(rng: np.random.Generator) -> BoardLook:
     if rng.random() < 0.15:
         second = near(rng, field, 0.15)
     rim = wood_colour(rng) if rng.random() < 0.6 else any_colour(rng)
-    return BoardLook(
+    return BoardPaint(
         field=field,
         first=first,
         second=second,
@@ -217,7 +217,7 @@ def random_board(rng: np.random.Generator) -> BoardLook:
     )
 
 
-def random_sets(rng: np.random.Generator, board: BoardLook) -> tuple[CheckerLook, CheckerLook]:
+def random_sets(rng: np.random.Generator, board: BoardPaint) -> tuple[CheckerLook, CheckerLook]:
     """Two sets, lighter first: usually one make in two colours, now and then in the points' own colours."""
     kind = rng.random()
     if kind < 0.25:
@@ -274,10 +274,10 @@ def _apart(rng: np.random.Generator, first: Colour, second: Colour) -> tuple[Col
 
 
 def _accent(rng: np.random.Generator, colour: Colour) -> Colour:
-    chance = rng.random()
-    if chance < 0.5:
+    probability = rng.random()
+    if probability < 0.5:
         return near(rng, colour, 0.3)
-    if chance < 0.75:
+    if probability < 0.75:
         shift = rng.uniform(0.4, 0.8)
         blue, green, red = (float(c * shift if brightness(colour) > 110 else 255 - (255 - c) * shift) for c in colour)
         return blue, green, red

@@ -6,9 +6,10 @@ from typing import Final, Literal
 import numpy as np
 import numpy.typing as npt
 
+from vision.board.geometry import Frame
 from vision.synthetic import texture
 from vision.synthetic.areas import Area, lay, seen_through, sink
-from vision.synthetic.dice_shape import Camera, Frame
+from vision.synthetic.dice_shape import Camera
 from vision.synthetic.pieces import CheckerOnTable
 from vision.synthetic.style import BoardDims, Style
 
@@ -22,10 +23,10 @@ def with_trays(style: Style, rng: np.random.Generator) -> Style:
     """Give the box trays at one end or both, with walls across or without."""
     dims = style.dims
     walls: tuple[float, ...] = ()
-    chance = rng.random()
-    if chance < 0.55:
+    probability = rng.random()
+    if probability < 0.55:
         walls = (float(rng.normal(0, 0.03)),)
-    elif chance < 0.7:
+    elif probability < 0.7:
         walls = (-0.35, 0.35)
     trayed = replace(
         dims,

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import onnx
 
-from vision.cube.reader import Measured, probabilities
+from vision.cube.reader import CubeCalibration, probabilities
 from vision.inference import WEIGHTS
 from vision.readings import CUBE_VALUES
 from vision.training.calibration import write_measured
@@ -31,47 +31,47 @@ WRONG_OF_CALLED: Final = 0.005
 LEAST_VALUE: Final = 0.8
 
 
-def bounds(observed: list[Observed]) -> Measured:
+def bounds(observed: list[Observed]) -> CubeCalibration:
     """Choose from where on something is a cube, and from where on its number is called."""
     others = [seen.other for seen in observed]
     cube_above = float(np.clip(np.quantile(others, 1 - INVENTED), LEAST_CUBE, MOST_CUBE))
-    read = [seen for seen in observed if seen.cube and seen.opinion and seen.opinion.is_cube >= cube_above]
-    heats = np.exp(np.linspace(np.log(0.3), np.log(6), 60))
-    value_heat = float(heats[int(np.argmin([_loss(read, heat) for heat in heats]))])
-    best, right = _called(read, value_heat)
+    read = [seen for seen in observed if seen.cube and seen.read and seen.read.is_cube >= cube_above]
+    temperatures = np.exp(np.linspace(np.log(0.3), np.log(6), 60))
+    value_temperature = float(temperatures[int(np.argmin([_loss(read, temperature) for temperature in temperatures]))])
+    best, right = _called(read, value_temperature)
     order = np.argsort(-best)
     wrong = np.cumsum(~right[order])
     fine = np.flatnonzero(wrong <= WRONG_OF_CALLED * np.arange(1, len(order) + 1))
     above = float(best[order][fine[-1]]) if len(fine) else 1.0
-    return Measured(value_heat, cube_above, max(LEAST_VALUE, above))
+    return CubeCalibration(value_temperature, cube_above, max(LEAST_VALUE, above))
 
 
-def _loss(read: list[Observed], heat: float) -> float:
+def _loss(read: list[Observed], temperature: float) -> float:
     losses = []
     for seen in read:
         kind = len(CUBE_VALUES) if seen.number is None else CUBE_VALUES.index(seen.number)
-        losses.append(-np.log(probabilities(_kinds(seen), heat)[kind] + 1e-9))
+        losses.append(-np.log(probabilities(_kinds(seen), temperature)[kind] + 1e-9))
     return float(np.mean(losses))
 
 
-def _called(read: list[Observed], heat: float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+def _called(read: list[Observed], temperature: float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
     """Probability of the best number and whether it is the one on top, for each cube."""
-    chances = np.array([probabilities(_kinds(seen), heat)[: len(CUBE_VALUES)] for seen in read])
-    best = chances.argmax(1)
+    probabilities = np.array([probabilities(_kinds(seen), temperature)[: len(CUBE_VALUES)] for seen in read])
+    best = probabilities.argmax(1)
     right = [CUBE_VALUES[index] == seen.number for index, seen in zip(best, read, strict=True)]
-    return chances.max(1), np.array(right, np.bool_)
+    return probabilities.max(1), np.array(right, np.bool_)
 
 
 def _kinds(seen: Observed) -> tuple[float, ...]:
-    return seen.opinion.kinds if seen.opinion else (0.0,) * (len(CUBE_VALUES) + 1)
+    return seen.read.kinds if seen.read else (0.0,) * (len(CUBE_VALUES) + 1)
 
 
-def report(observed: list[Observed], meaning: Measured) -> None:
+def report(observed: list[Observed], meaning: CubeCalibration) -> None:
     """Say how good the nets are with these bounds."""
     cubes = [seen for seen in observed if seen.cube]
-    read = [seen for seen in cubes if seen.opinion and seen.opinion.is_cube >= meaning.cube_above]
+    read = [seen for seen in cubes if seen.read and seen.read.is_cube >= meaning.cube_above]
     invented = sum(seen.other >= meaning.cube_above for seen in observed)
-    best, right = _called(read, meaning.value_heat)
+    best, right = _called(read, meaning.value_temperature)
     called = best >= meaning.value_above
     numbered = np.array([seen.number is not None for seen in read])
     logger.info("%d cubes, %d found; invented in %d of %d", len(cubes), len(read), invented, len(observed))
@@ -82,7 +82,7 @@ def report(observed: list[Observed], meaning: Measured) -> None:
     )  # fmt: skip
 
 
-def store(meaning: Measured) -> None:
+def store(meaning: CubeCalibration) -> None:
     """Write figures into the weights' metadata."""
     write_measured(onnx.load(str(READER)), asdict(meaning), READER)
 

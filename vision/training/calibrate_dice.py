@@ -15,7 +15,7 @@ import numpy.typing as npt
 import onnx
 
 from vision.board.geometry import BoardNotFoundError, BoardPose, BoardShape
-from vision.dice.reader import DiceReader, Measured
+from vision.dice.reader import DiceCalibration, DiceReader
 from vision.dice.views import level_view
 from vision.inference import WEIGHTS
 from vision.training.calibration import write_measured
@@ -52,7 +52,7 @@ def observe(boards: int) -> tuple[Column, npt.NDArray[np.bool_], Column]:
                 continue
             items = reader.look(shot.frame, pose)
             view = level_view(pose)
-            places = [view.to_picture([item.find.place], item.find.die)[0] for item in items]
+            places = [view.to_picture([item.detection.place], item.detection.size)[0] for item in items]
             for die in shot.dice:
                 clear = die.image.face_px >= LEAST_PX and die.visible >= LEAST_VISIBLE
                 if not clear or 0.5 < die.image.tilt_deg < COCKED_FROM_DEG or die.rest == "moving":
@@ -60,16 +60,16 @@ def observe(boards: int) -> tuple[Column, npt.NDArray[np.bool_], Column]:
                 away = [float(np.hypot(x - die.image.centre_px[0], y - die.image.centre_px[1])) for x, y in places]
                 if not away or min(away) > 0.6 * die.image.face_px:
                     continue
-                opinion = items[int(np.argmin(away))].opinion
-                odds.append(opinion.cocked)
+                scores = items[int(np.argmin(away))].scores
+                odds.append(scores.cocked)
                 cocked.append(die.image.tilt_deg >= COCKED_FROM_DEG)
                 if not cocked[-1]:
                     true = die.image.value - 1
-                    faces.append([opinion.faces[true], *opinion.faces[:true], *opinion.faces[true + 1 :]])
+                    faces.append([scores.faces[true], *scores.faces[:true], *scores.faces[true + 1 :]])
     return np.array(odds), np.array(cocked, np.bool_), np.array(faces)
 
 
-def bounds(odds: Column, cocked: npt.NDArray[np.bool_], faces: Column) -> Measured:
+def bounds(odds: Column, cocked: npt.NDArray[np.bool_], faces: Column) -> DiceCalibration:
     """Choose where flat ends and cocked begins, and how softly; and the temperature that makes faces honest."""
     above = float(np.quantile(odds[~cocked], 1 - FLAT_CALLED_COCKED))
     below = float(np.quantile(odds[cocked], COCKED_CALLED_FLAT))
@@ -77,15 +77,18 @@ def bounds(odds: Column, cocked: npt.NDArray[np.bool_], faces: Column) -> Measur
     if below > above:
         below = above = (below + above) / 2
     margins = np.where(cocked, odds, -odds)
-    heats = np.exp(np.linspace(np.log(0.3), np.log(6), 60))
-    losses = [np.mean(np.logaddexp(0, -margins / heat)) for heat in heats]
+    temperatures = np.exp(np.linspace(np.log(0.3), np.log(6), 60))
+    losses = [np.mean(np.logaddexp(0, -margins / temperature)) for temperature in temperatures]
     logits = np.log(faces + 1e-6)
-    face_losses = [np.mean(np.logaddexp.reduce(logits / heat, 1) - logits[:, 0] / heat) for heat in heats]
-    return Measured(
-        face_heat=float(heats[int(np.argmin(face_losses))]),
+    face_losses = [
+        np.mean(np.logaddexp.reduce(logits / temperature, 1) - logits[:, 0] / temperature)
+        for temperature in temperatures
+    ]
+    return DiceCalibration(
+        face_temperature=float(temperatures[int(np.argmin(face_losses))]),
         flat_below=below,
         cocked_above=above,
-        state_heat=float(heats[int(np.argmin(losses))]),
+        state_temperature=float(temperatures[int(np.argmin(losses))]),
     )
 
 
@@ -96,14 +99,14 @@ def main() -> None:
     parser.add_argument("--boards", type=int, default=250)
     asked = parser.parse_args()
     cv2.setNumThreads(1)
-    store(Measured())  # what is measured is the bare scores
+    store(DiceCalibration())  # what is measured is the bare scores
     odds, cocked, faces = observe(asked.boards)
     measured = bounds(odds, cocked, faces)
     logger.info("%d dice, %d of them cocked: %s", len(odds), cocked.sum(), measured)
     store(measured)
 
 
-def store(measured: Measured) -> None:
+def store(measured: DiceCalibration) -> None:
     """Write figures into the weights' metadata."""
     write_measured(onnx.load(str(READER)), asdict(measured), READER)
 

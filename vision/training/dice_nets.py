@@ -42,11 +42,11 @@ def finder_loss(seen: Tensor, truth: Tensor) -> Tensor:
 
     ``truth`` (n, 5, h, w): heat, offset x, offset y, log size, weight.
     """
-    chance = torch.sigmoid(seen[:, 0]).clamp(1e-4, 1 - 1e-4)
+    probability = torch.sigmoid(seen[:, 0]).clamp(1e-4, 1 - 1e-4)
     heat, weight = truth[:, 0], truth[:, 4]
     middle = (heat >= 0.999).float()
-    found = middle * (1 - chance) ** 2 * chance.log()
-    quiet = (1 - middle) * (1 - heat) ** 4 * chance**2 * (1 - chance).log()
+    found = middle * (1 - probability) ** 2 * probability.log()
+    quiet = (1 - middle) * (1 - heat) ** 4 * probability**2 * (1 - probability).log()
     near = (heat > 0.5).float()
     apart = F.l1_loss(seen[:, 1:4], truth[:, 1:4], reduction="none").sum(1)
     focal = -((found + quiet) * weight).sum() / middle.sum().clamp(min=1)

@@ -18,7 +18,7 @@ from vision.checkers.conservation import SET_SIZE
 from vision.synthetic.dice_shape import project
 from vision.synthetic.pieces import CheckerOnTable
 from vision.synthetic.viewpoint import position_m
-from vision.training.pictures.samples import SEEN, Shot, hidden_places, shots
+from vision.training.pictures.samples import SEEN, BoardPicture, hidden_places, shots
 
 SEEDS_APART: Final = 1 << 36
 """Training counts its boards from small numbers."""
@@ -27,7 +27,7 @@ FEWEST_SEEN: Final = 12
 """Points in view, of 24, that make a picture worth asking about."""
 
 
-def label(shot: Shot, picture: str) -> dict[str, Any] | None:
+def label(shot: BoardPicture, picture: str) -> dict[str, Any] | None:
     """Return what is true of a picture, as the labelled boards tell it; None where nobody could read it."""
     height, width = shot.frame.shape[:2]
     edges = shot.style.dims.bar_edges
@@ -62,7 +62,7 @@ def label(shot: Shot, picture: str) -> dict[str, Any] | None:
     }
 
 
-def _in_picture(shot: Shot, checker: CheckerOnTable) -> bool:
+def _in_picture(shot: BoardPicture, checker: CheckerOnTable) -> bool:
     height, width = shot.frame.shape[:2]
     x, y = project(shot.camera, [(checker.x_m, checker.y_m, checker.z_m)])[0]
     return bool(0 <= x < width and 0 <= y < height)

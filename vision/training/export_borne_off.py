@@ -93,9 +93,9 @@ def calibrate(net: ZoneNet, shard_names: list[Path]) -> dict[str, float]:
     }
 
 
-def _margins(chances: npt.NDArray[np.floating], true: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+def _margins(probabilities: npt.NDArray[np.floating], true: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
     """Log odds, positive where right."""
-    inner = np.clip(chances, 1e-6, 1 - 1e-6)
+    inner = np.clip(probabilities, 1e-6, 1 - 1e-6)
     return np.asarray(np.log(inner / (1 - inner)) * np.where(true, 1, -1), np.float64)
 
 

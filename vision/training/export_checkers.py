@@ -14,7 +14,7 @@ import numpy.typing as npt
 import onnx
 import torch
 
-from vision.checkers.strip_net import Glimpse, StripNet
+from vision.checkers.strip_net import StripNet, StripScores
 from vision.training.calibration import Column, fit_sharpness, fit_temperature, write_measured
 from vision.training.checkers_net import CheckersNet
 from vision.training.pictures.samples import HIDDEN, SEEN
@@ -62,32 +62,32 @@ def typical_boards(shards: Path) -> Iterator[Inputs]:
 def calibrate(net: StripNet, shard_names: list[Path]) -> dict[str, float]:
     """Return the temperatures that make held-out probabilities honest; ``net`` must be uncalibrated (all neutral)."""
     odds, wanted, hidden, covered = [], [], [], []
-    looks: list[tuple[Column, Column]] = []
+    features: list[tuple[Column, Column]] = []
     bar: list[tuple[float, float]] = []
     for name in shard_names:
         shard: Shard = dict(np.load(name))
         for board in range(len(shard["counts"])):
-            glimpse = net.read(
+            scores = net.read(
                 np.asarray(shard["strips"][board], np.uint8), np.asarray(shard["views"][board], np.float32)
             )
             state = np.asarray(shard["hidden"][board], np.int64)
             seen = (state == SEEN) & (np.arange(26) < 24)
-            odds.append(np.log(glimpse.counts[seen] + 1e-9))
+            odds.append(np.log(scores.counts[seen] + 1e-9))
             wanted.append(np.abs(np.asarray(shard["counts"][board], np.int64))[seen])
-            chance = np.clip(glimpse.hidden, 1e-6, 1 - 1e-6)
-            hidden.append(np.log(chance / (1 - chance))[state <= HIDDEN])
+            probability = np.clip(scores.hidden, 1e-6, 1 - 1e-6)
+            hidden.append(np.log(probability / (1 - probability))[state <= HIDDEN])
             covered.append((state == HIDDEN)[state <= HIDDEN])
             sets = np.asarray(shard["sets"][board], np.int64)
-            looks.append(_looks(glimpse, sets, seen))
+            features.append(_features(scores, sets, seen))
             centres = np.asarray(shard["centres"][board], np.float32) / 255
             bar += [
                 pair
                 for strip in (24, 25)
                 if state[strip] == SEEN
-                for pair in _bar_peaks(glimpse.centres[strip], centres[strip])
+                for pair in _bar_peaks(scores.centres[strip], centres[strip])
             ]
     gain, offset = _fit_line(np.array(bar))
-    colour_weight, sharpness = _fit_sets(looks)
+    colour_weight, sharpness = _fit_sets(features)
     return {
         "count_temperature": fit_temperature(np.concatenate(odds), np.concatenate(wanted)),
         "hidden_temperature": fit_sharpness(np.concatenate(hidden) * np.where(np.concatenate(covered), 1, -1)) ** -1,
@@ -98,11 +98,11 @@ def calibrate(net: StripNet, shard_names: list[Path]) -> dict[str, float]:
     }
 
 
-def _looks(glimpse: Glimpse, sets: npt.NDArray[np.int64], seen: npt.NDArray[np.bool_]) -> tuple[Column, Column]:
+def _features(scores: StripScores, sets: npt.NDArray[np.int64], seen: npt.NDArray[np.bool_]) -> tuple[Column, Column]:
     """Looks of the points with checkers, shape (k, 19), and whose they are (1 lighter, 2 darker)."""
     strips = [int(strip) for strip in np.flatnonzero(seen) if sets[strip].any()]
-    looks = [glimpse.look_of(strip, glimpse.tops[strip]) for strip in strips]
-    return np.array(looks, np.float64).reshape(-1, 19), np.array([sets[strip].max() for strip in strips], np.float64)
+    features = [scores.features_of(strip, scores.tops[strip]) for strip in strips]
+    return np.array(features, np.float64).reshape(-1, 19), np.array([sets[strip].max() for strip in strips], np.float64)
 
 
 def _fit_sets(boards: list[tuple[Column, Column]]) -> tuple[float, float]:
@@ -110,20 +110,22 @@ def _fit_sets(boards: list[tuple[Column, Column]]) -> tuple[float, float]:
     best = (np.inf, 1.0, 1.0)
     for weight in (0.0, 0.01, 0.02, 0.035, 0.05, 0.07, 0.1, 0.15):
         scale = np.concatenate([np.ones(8), np.full(3, weight), np.ones(8)])
-        margins = np.concatenate([_margins(looks * scale, own) for looks, own in boards])
+        margins = np.concatenate([_margins(features * scale, own) for features, own in boards])
         sharpness = fit_sharpness(margins)
         best = min(best, (float(np.mean(np.logaddexp(0, -margins * sharpness))), weight, sharpness))
     return best[1], best[2]
 
 
-def _margins(looks: Column, own: Column) -> Column:
+def _margins(features: Column, own: Column) -> Column:
     """Return by how much each look is nearer to its own set's mean (without itself) than to the other's."""
     margins = []
     for index, label in enumerate(own):
         others = np.arange(len(own)) != index
-        same, other = looks[others & (own == label)], looks[own != label]
+        same, other = features[others & (own == label)], features[own != label]
         if len(same) and len(other):
-            margins.append(((looks[index] - other.mean(0)) ** 2).sum() - ((looks[index] - same.mean(0)) ** 2).sum())
+            margins.append(
+                ((features[index] - other.mean(0)) ** 2).sum() - ((features[index] - same.mean(0)) ** 2).sum()
+            )
     return np.array(margins)
 
 
@@ -142,10 +144,10 @@ def _fit_line(pairs: Column) -> tuple[float, float]:
     weights = np.array([1.0, 0.0])
     design = np.stack([values, np.ones_like(values)])
     for _ in range(25):
-        chance = 1 / (1 + np.exp(-(weights @ design)))
-        push = design @ (truths - chance) - 0.1 * (weights - [1, 0])
+        probability = 1 / (1 + np.exp(-(weights @ design)))
+        push = design @ (truths - probability) - 0.1 * (weights - [1, 0])
         weights = weights + np.linalg.solve(
-            (design * (chance * (1 - chance) + 1e-6)) @ design.T + 0.1 * np.eye(2), push
+            (design * (probability * (1 - probability) + 1e-6)) @ design.T + 0.1 * np.eye(2), push
         )
     return float(weights[0]), float(weights[1])
 

@@ -140,9 +140,9 @@ def fitted(rows: Floats, right: npt.NDArray[np.bool_]) -> dict[str, float]:
     pull = np.diag([1.0] * rows.shape[1] + [0.0])
     weights = np.zeros(given.shape[1])
     for _ in range(30):
-        chance = 1 / (1 + np.exp(-given @ weights))
-        slope = given.T @ (right - chance) - pull @ weights
-        bend = (given * (chance * (1 - chance))[:, None]).T @ given + pull
+        probability = 1 / (1 + np.exp(-given @ weights))
+        slope = given.T @ (right - probability) - pull @ weights
+        bend = (given * (probability * (1 - probability))[:, None]).T @ given + pull
         weights += np.linalg.solve(bend + 1e-6 * np.eye(len(bend)), slope)
     plain = weights[:-1] / spread
     figures = {f"weight_{name}": float(weight) for name, weight in zip(EVIDENCE, plain, strict=True)}

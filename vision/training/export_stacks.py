@@ -25,7 +25,7 @@ from vision.checkers.strip_net import StripNet
 from vision.training.calibration import write_measured
 from vision.training.pictures.samples import (
     SEEN,
-    Shot,
+    BoardPicture,
     guessed_pose,
     hidden_places,
     scenes_to_trace,
@@ -89,7 +89,7 @@ def _typical(folders: list[Path]) -> Iterator[Inputs]:
             yield {"strips": strips[index].numpy(), "views": views[index].numpy()}
 
 
-def boards(drawn: int, traced: Path | None) -> Iterator[Shot]:
+def boards(drawn: int, traced: Path | None) -> Iterator[BoardPicture]:
     """Boards as in play that training never saw."""
     for seed in range(FIRST_SEED, FIRST_SEED + drawn):
         yield from shots(seed, 1)
@@ -101,7 +101,7 @@ def boards(drawn: int, traced: Path | None) -> Iterator[Shot]:
             yield traced_shot(rng, scenes_to_trace(board, number + 1)[number], np.asarray(frame, np.uint8))
 
 
-def weigh(close: CloseLook, first: StripNet, seen: Iterator[Shot]) -> dict[str, float]:
+def weigh(close: CloseLook, first: StripNet, seen: Iterator[BoardPicture]) -> dict[str, float]:
     """Return the powers of both looks' odds with the least cross entropy on points that may be stacks."""
     rng = np.random.default_rng(1)
     before, nearer, wanted = [], [], []
@@ -109,11 +109,11 @@ def weigh(close: CloseLook, first: StripNet, seen: Iterator[Shot]) -> dict[str, 
         pose = guessed_pose(shot, rng)
         if pose is None:
             continue
-        glimpse = first.look(shot.frame, pose)
+        scores = first.look(shot.frame, pose)
         hidden = hidden_places(shot, pose)
-        asked = [strip for strip in possible_stacks(glimpse, glimpse.counts[:24].max(1)) if hidden[strip] == SEEN]
+        asked = [strip for strip in possible_stacks(scores, scores.counts[:24].max(1)) if hidden[strip] == SEEN]
         if asked:
-            before.append(np.log(glimpse.counts[asked] + 1e-9))
+            before.append(np.log(scores.counts[asked] + 1e-9))
             nearer.append(close.likelihood(shot.frame, pose, asked))
             wanted += [abs(shot.counts[strip]) for strip in asked]
     return _fit(np.concatenate(before).astype(float), np.concatenate(nearer).astype(float), np.array(wanted))

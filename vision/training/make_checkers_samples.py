@@ -10,13 +10,13 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.training.pictures.samples import Sample, Shot, cut_sample, scenes_to_trace, shots, traced_shot
+from vision.training.pictures.samples import BoardPicture, BoardSample, cut_sample, scenes_to_trace, shots, traced_shot
 from vision.training.shards import BOARDS_A_SHARD, write_shards
 
 PICTURES_A_BOARD: Final = 1
 
 
-def drawn(first_seed: int) -> Iterator[Sample]:
+def drawn(first_seed: int) -> Iterator[BoardSample]:
     """Samples of some random boards; equal seeds give equal samples."""
     for seed in range(first_seed, first_seed + BOARDS_A_SHARD):
         rng = np.random.default_rng(seed + (1 << 32))
@@ -24,7 +24,7 @@ def drawn(first_seed: int) -> Iterator[Sample]:
             yield from _cut(shot, rng)
 
 
-def traced(files: list[Path], seed: int) -> Iterator[Sample]:
+def traced(files: list[Path], seed: int) -> Iterator[BoardSample]:
     """Samples of traced pictures, spoiled anew for each ``seed``."""
     rng = np.random.default_rng(seed)
     for file in files:
@@ -36,13 +36,13 @@ def traced(files: list[Path], seed: int) -> Iterator[Sample]:
             )
 
 
-def _cut(shot: Shot, rng: np.random.Generator) -> Iterator[Sample]:
+def _cut(shot: BoardPicture, rng: np.random.Generator) -> Iterator[BoardSample]:
     sample = cut_sample(shot, rng)
     if sample is not None:
         yield sample
 
 
-def _save(target: Path, samples: list[Sample]) -> None:
+def _save(target: Path, samples: list[BoardSample]) -> None:
     unfinished = target.with_suffix(".part.npz")
     np.savez(
         unfinished,

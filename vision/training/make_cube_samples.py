@@ -13,8 +13,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.dice.finder import find_spots
-from vision.dice.views import Frame
+from vision.board.geometry import Frame
+from vision.cube.views import FINDER_CUBE_PX
+from vision.dice.finder import detect
 from vision.inference import WEIGHTS, open_net
 from vision.training.make_dice_samples import MARK_FIELDS, MOST_MARKS, mark_row
 from vision.training.pictures.crowded import crowd
@@ -27,19 +28,19 @@ from vision.training.pictures.cube_samples import (
     found_samples,
     seen_board,
 )
-from vision.training.pictures.dice_samples import Mark, Seen, Tile, seen_scene, traced_scene
+from vision.training.pictures.dice_samples import Mark, Tile, ViewedScene, seen_scene, traced_scene
 from vision.training.pictures.dice_scenes import random_scene
 
 CUBES: Final = 0.6
 """Share of cubes among what lies in close scenes."""
 EMPTY_CROPS: Final = 3
 BOARD_TILES: Final = 4
-MINED_HEAT: Final = 0.15
+MINED_SCORE: Final = 0.15
 CUBE_FIELDS: Final = (
     "nadir_x", "nadir_y", "is_cube", "kind", "edge_x", "edge_y", "visible", "log_size", "off_x", "off_y", "face_px",
 )  # fmt: skip
 
-Looked = tuple[Seen, list[tuple[float, float]]]
+Looked = tuple[ViewedScene, list[tuple[float, float]]]
 """A picture and the places (pixels) of the tiles to cut from it."""
 
 
@@ -83,7 +84,7 @@ def save_shard(out: Path, rng: np.random.Generator, pictures: Iterable[Looked], 
             tiles.append(tile.picture)
             marks.append(_rows(tile))
             if finder is not None:
-                samples += found_samples(rng, seen, tile, find_spots(finder, tile.picture, MINED_HEAT))
+                samples += found_samples(rng, seen, tile, detect(finder, tile.picture, FINDER_CUBE_PX, MINED_SCORE))
         samples += cube_samples(rng, seen, EMPTY_CROPS)
     meta = np.array([cube_row(sample) for sample in samples], np.float32)
     crops = np.stack([sample.crop.picture for sample in samples])

@@ -13,15 +13,16 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.dice.finder import find_spots
-from vision.dice.views import Frame
+from vision.board.geometry import Frame
+from vision.dice.finder import detect
+from vision.dice.views import FINDER_DIE_PX
 from vision.inference import WEIGHTS, open_net
 from vision.training.pictures.crowded import crowd
 from vision.training.pictures.dice_samples import (
+    DieSample,
     Mark,
-    Sample,
-    Seen,
     Tile,
+    ViewedScene,
     die_samples,
     empty_sample,
     finder_tile,
@@ -35,7 +36,7 @@ from vision.training.pictures.dice_throws import throw_shots
 
 MOST_MARKS: Final = 14
 BOARD_TILES: Final = 5
-MINED_HEAT: Final = 0.2
+MINED_SCORE: Final = 0.2
 MARK_FIELDS: Final = ("x", "y", "log_size", "is_die", "visible")
 CROP_FIELDS: Final = (
     "slant", "known", "is_die", "face", "tilt", "on_checker", "moving", "log_size", "off_x", "off_y", "visible",
@@ -48,7 +49,7 @@ def mark_row(mark: Mark) -> list[float]:
     return [mark.x, mark.y, mark.log_size, float(mark.is_die), mark.visible]
 
 
-def crop_row(sample: Sample) -> list[float]:
+def crop_row(sample: DieSample) -> list[float]:
     """Numbers in the order of CROP_FIELDS."""
     lies = [float(sample.is_die), sample.value - 1.0, sample.tilt_deg, float(sample.on_checker), float(sample.moving)]
     seen = [sample.crop.slant, float(sample.crop.known)]
@@ -72,7 +73,7 @@ class _Shard:
         self._tiles.append(tile.picture)
         self._marks.append(filled)
 
-    def add_crops(self, samples: list[Sample]) -> None:
+    def add_crops(self, samples: list[DieSample]) -> None:
         """Add crops for the reading net."""
         self._crops += [sample.crop.picture for sample in samples]
         self._rows += [crop_row(sample) for sample in samples]
@@ -91,7 +92,7 @@ def close_shard(rng: np.random.Generator, scenes: Iterable[DiceScene], finder: A
         tile = finder_tile(rng, seen, (scene.frame.shape[1] / 2, scene.frame.shape[0] / 2))
         shard.add_tile(tile)
         if finder is not None:
-            shard.add_crops(found_samples(seen, tile, find_spots(finder, tile.picture, MINED_HEAT)))
+            shard.add_crops(found_samples(seen, tile, detect(finder, tile.picture, FINDER_DIE_PX, MINED_SCORE)))
         else:
             shard.add_crops(die_samples(rng, seen_scene(rng, scene)))
     return shard
@@ -120,13 +121,13 @@ def board_shard(rng: np.random.Generator, boards: int, finder: Any) -> _Shard:
             for tile in tiles:
                 shard.add_tile(tile)
                 if finder is not None:
-                    shard.add_crops(found_samples(seen, tile, find_spots(finder, tile.picture, MINED_HEAT)))
+                    shard.add_crops(found_samples(seen, tile, detect(finder, tile.picture, FINDER_DIE_PX, MINED_SCORE)))
             shard.add_crops(die_samples(rng, seen, 0))
             shard.add_crops([empty_sample(seen, spot, seen.unit) for spot in _empty_spots(middles, seen)])
     return shard
 
 
-def _empty_spots(middles: list[tuple[float, float]], seen: Seen) -> list[tuple[float, float]]:
+def _empty_spots(middles: list[tuple[float, float]], seen: ViewedScene) -> list[tuple[float, float]]:
     """Keep the spots that lie in the picture and off every die."""
     height, width = seen.frame.shape[:2]
     dice = [die.image.centre_px for die in seen.dice]

@@ -15,20 +15,20 @@ import cv2
 import numpy as np
 
 from vision.synthetic.dice_shape import project
-from vision.training.pictures.samples import Shot, scenes_to_trace, shots, traced_shot
+from vision.training.pictures.samples import BoardPicture, scenes_to_trace, shots, traced_shot
 from vision.training.pictures.stacks import finish_traced, stacked_scenes
 
 LONGER_SIDE_PX: Final = 640
 JPEG_QUALITY: Final = 93
 
 
-def drawn(seed: int, boards: int) -> Iterator[tuple[str, Shot]]:
+def drawn(seed: int, boards: int) -> Iterator[tuple[str, BoardPicture]]:
     """Drawn pictures, one of each board."""
     for number in range(seed, seed + boards):
         yield f"d{number}", shots(number, 1)[0]
 
 
-def traced(folder: Path, seed: int, *, stacks: bool) -> Iterator[tuple[str, Shot]]:
+def traced(folder: Path, seed: int, *, stacks: bool) -> Iterator[tuple[str, BoardPicture]]:
     """Traced pictures, spoiled as cheap cameras do."""
     for file in sorted(folder.glob("*.png")):
         frame = cv2.imread(str(file))
@@ -43,7 +43,7 @@ def traced(folder: Path, seed: int, *, stacks: bool) -> Iterator[tuple[str, Shot
         yield f"t{file.stem}", shot
 
 
-def keep(folder: Path, name: str, shot: Shot) -> None:
+def keep(folder: Path, name: str, shot: BoardPicture) -> None:
     """Write one picture and its places."""
     dims = shot.style.dims
     ends = project(shot.camera, np.array([(0, -dims.half_depth, 0), (0, dims.half_depth, 0)], np.float64))

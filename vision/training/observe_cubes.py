@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from vision.board.geometry import BoardNotFoundError, BoardPose, BoardShape
-from vision.cube.reader import CubeReader, Opinion, top_of
+from vision.cube.reader import CubeReader, ReadCube, top_of
 from vision.dice.views import level_view
 from vision.training.pictures.cube_boards import cube_shots
 from vision.training.pictures.cubes import number_on
@@ -29,7 +29,7 @@ class Observed:
 
     cube: bool
     number: int | None
-    opinion: Opinion | None
+    read: ReadCube | None
     """Of the cube, where it was found."""
     other: float
     """How surely the most cube-like other thing is one."""
@@ -48,21 +48,22 @@ def observe(boards: int, first_seed: int = FIRST_SEED) -> Iterator[Observed]:
                 pose = BoardPose(corners, BoardShape(shot.dims.bar_edges), (width, height))
             except BoardNotFoundError:
                 continue
-            opinions = reader.look(shot.frame, pose)
+            cubes = reader.look(shot.frame, pose)
             cube = next((die for die in shot.dice if die.rest == "cube"), None)
             if cube is None:
-                other = max((seen.is_cube for seen in opinions), default=0.0)
-                yield Observed(cube=False, number=None, opinion=None, other=other)
+                other = max((seen.is_cube for seen in cubes), default=0.0)
+                yield Observed(cube=False, number=None, read=None, other=other)
                 continue
             x, y = cube.image.centre_px
             inside = 0 <= x < width and 0 <= y < height
             if not inside or cube.image.face_px < LEAST_PX or cube.visible < LEAST_VISIBLE:
                 continue
             view, face_px = level_view(pose), cube.image.face_px
-            away = [float(np.hypot(*(view.to_picture([seen.place], seen.size)[0] - (x, y)))) for seen in opinions]
-            on_it = [seen for seen, apart in zip(opinions, away, strict=True) if apart < BODY * face_px]
+            tops = [view.to_picture([seen.detection.place], seen.detection.size)[0] for seen in cubes]
+            away = [float(np.hypot(*(top - (x, y)))) for top in tops]
+            on_it = [seen for seen, apart in zip(cubes, away, strict=True) if apart < BODY * face_px]
             read = top_of(view, on_it) if on_it else None
-            right = read is not None and away[opinions.index(read)] < NEAR * face_px
-            others = [seen.is_cube for seen in opinions if seen not in on_it]
+            right = read is not None and away[cubes.index(read)] < NEAR * face_px
+            others = [seen.is_cube for seen in cubes if seen not in on_it]
             top = number_on(cube.die.look, cube.image.value)
-            yield Observed(cube=True, number=top, opinion=read if right else None, other=max(others, default=0.0))
+            yield Observed(cube=True, number=top, read=read if right else None, other=max(others, default=0.0))

@@ -247,14 +247,14 @@ def outline_loss(logits: Tensor, maps: Tensor) -> Tensor:
 
 def corners_loss(logits: Tensor, odds: Tensor) -> Tensor:
     """Cross entropy of the places over the canvas, and how far their mean lies off, in cells; the bar's count less."""
-    chance = torch.log_softmax(logits, 2)
-    each = -(odds * chance).sum(2)
+    probability = torch.log_softmax(logits, 2)
+    each = -(odds * probability).sum(2)
     rows, columns = torch.meshgrid(torch.arange(CELLS[0]), torch.arange(CELLS[1]), indexing="ij")
     grid = torch.stack([columns, rows]).flatten(1).float()
     inside = odds[:, :, :-1].sum(2)
     true = odds[:, :, :-1] @ grid.T
     # The mean of the cells near the true place, as the finder takes it near the likeliest.
-    near = (torch.cdist(true, grid.T.expand(len(true), -1, -1)) <= NEAR_CELLS) * chance[:, :, :-1].exp()
+    near = (torch.cdist(true, grid.T.expand(len(true), -1, -1)) <= NEAR_CELLS) * probability[:, :, :-1].exp()
     mean = (near @ grid.T) / near.sum(2, keepdim=True).clamp_min(1e-4)
     sure = inside * (near.sum(2) > 0.1)
     each = each + MEAN_WEIGHT * sure * (mean - true).abs().sum(2)

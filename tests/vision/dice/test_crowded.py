@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.synthetic.dice_shape import CORNERS, Die, top_face
-from vision.training.pictures.crowded import Crowd, crowd
+from vision.training.pictures.crowded import CrowdedScene, crowd
 
 SEEDS = st.integers(0, 1 << 30)
 TOUCH_M = 0.0015
@@ -22,7 +22,7 @@ def _solid(die: Die) -> Points:
     return np.asarray(grid @ die.pose.rotation.T + (die.pose.x_m, die.pose.y_m, die.pose.z_m))
 
 
-def _depth_in_checkers(scene: Crowd, points: Points) -> float:
+def _depth_in_checkers(scene: CrowdedScene, points: Points) -> float:
     """How far the points reach into any checker; negative: how far they stay away."""
     dims = scene.style.dims
     deepest = -1.0
@@ -33,7 +33,7 @@ def _depth_in_checkers(scene: Crowd, points: Points) -> float:
     return deepest
 
 
-def _depth_in_walls(scene: Crowd, points: Points) -> float:
+def _depth_in_walls(scene: CrowdedScene, points: Points) -> float:
     dims = scene.style.dims
     x, y, z = np.abs(points[:, 0]), np.abs(points[:, 1]), points[:, 2]
     walls = [x - dims.half_width, y - dims.half_depth]

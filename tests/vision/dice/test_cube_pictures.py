@@ -10,15 +10,15 @@ from vision.cube.views import CROP_CUBE_PX, CROP_PX, CubeCrop, cube_crop
 from vision.dice.views import LevelView
 from vision.synthetic.cube_faces import Lettering, paint_faces
 from vision.synthetic.dice import Die, DieLight, DieLook, PinholeCamera, draw_die, flat_pose
-from vision.synthetic.numerals import Hand, numeral, random_hand
+from vision.synthetic.numerals import Handwriting, numeral, random_hand
 from vision.training.pictures.cube_boards import cube_shots
 from vision.training.pictures.cube_samples import cube_samples
 from vision.training.pictures.cubes import number_on, random_cube
-from vision.training.pictures.dice_samples import Seen, level_of
+from vision.training.pictures.dice_samples import ViewedScene, level_of
 from vision.training.pictures.dice_scenes import SceneDie
 
 
-def pieces_and_holes(text: str, hand: Hand) -> tuple[int, int]:
+def pieces_and_holes(text: str, hand: Handwriting) -> tuple[int, int]:
     """How many separate figures are written, and how many holes they have together."""
     ink = (numeral(text, hand, 160, 0.6) > 0.5).astype(np.uint8)
     pieces = cv2.connectedComponents(ink)[0] - 1
@@ -29,17 +29,17 @@ def pieces_and_holes(text: str, hand: Hand) -> tuple[int, int]:
     ("text", "pieces", "holes"), [("2", 1, 0), ("4", 1, 1), ("8", 1, 2), ("16", 2, 1), ("32", 2, 0), ("64", 2, 2)]
 )
 def test_each_number_has_its_figures_and_their_holes(text: str, pieces: int, holes: int) -> None:
-    assert pieces_and_holes(text, Hand()) == (pieces, holes)
+    assert pieces_and_holes(text, Handwriting()) == (pieces, holes)
 
 
 def test_an_open_four_has_no_hole_and_a_straight_six_has_one() -> None:
-    assert pieces_and_holes("4", Hand(open_four=True)) == (1, 0)
-    assert pieces_and_holes("6", Hand(straight_six=True)) == (1, 1)
+    assert pieces_and_holes("4", Handwriting(open_four=True)) == (1, 0)
+    assert pieces_and_holes("6", Handwriting(straight_six=True)) == (1, 1)
 
 
 def test_a_digit_that_no_cube_has_is_refused_by_name() -> None:
     with pytest.raises(ValueError, match="cubes show the digits 1, 2, 3, 4, 6 and 8, got '7'"):
-        numeral("7", Hand(), 40, 0.5)
+        numeral("7", Handwriting(), 40, 0.5)
 
 
 @given(st.integers(0, 10_000), st.sampled_from(["2", "4", "8", "16", "32", "64"]), st.floats(0.3, 0.72))
@@ -100,7 +100,7 @@ def test_a_crop_turned_by_a_quarter_shows_the_same_place_turned() -> None:
 
 @pytest.mark.parametrize("value", [1, 2, 3, 4, 5, 6])
 def test_the_crop_turned_to_the_number_shows_it_upright(value: int) -> None:
-    look = DieLook(size_m=0.03, texts=("4",) * 6, lettering=Lettering(hand=Hand(pen=0.12)), gloss=0.0)
+    look = DieLook(size_m=0.03, texts=("4",) * 6, lettering=Lettering(hand=Handwriting(pen=0.12)), gloss=0.0)
     camera = PinholeCamera(
         np.array([[2000, 0, 100], [0, 2000, 100], [0, 0, 1]], np.float64),
         np.diag([1.0, -1.0, -1.0]),
@@ -110,7 +110,7 @@ def test_the_crop_turned_to_the_number_shows_it_upright(value: int) -> None:
     cube = Die(look, flat_pose(value, look, (0.0, 0.0, 0.0), 0.8))
     image = draw_die(frame, camera, cube, DieLight(), np.random.default_rng(0), floor_m=None)
     scene = SceneDie(cube, "cube", image)
-    seen = Seen(frame, (scene,), level_of(camera), 0.03, 0.03, image.face_px)
+    seen = ViewedScene(frame, (scene,), level_of(camera), 0.03, 0.03, image.face_px)
     upright = next(sample for sample in cube_samples(np.random.default_rng(1), seen, 0) if sample.kind == 1)
     seen_ink = (cv2.cvtColor(upright.crop.picture, cv2.COLOR_BGR2GRAY) < 90).astype(np.float32)
     wanted = numeral("4", look.lettering.hand, CROP_CUBE_PX, look.lettering.share)

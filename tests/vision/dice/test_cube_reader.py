@@ -13,7 +13,7 @@ from vision.cube.reader import CubeReader, probabilities, side_at
 from vision.readings import CUBE_VALUES, CubeColumn, CubeSide
 from vision.synthetic.cube_faces import Lettering
 from vision.synthetic.dice import Die, DieLook, flat_pose, project
-from vision.synthetic.numerals import Hand
+from vision.synthetic.numerals import Handwriting
 from vision.synthetic.scene import DieOnTable, Renderer
 from vision.synthetic.style import club_style
 from vision.synthetic.viewpoint import overhead_camera
@@ -21,7 +21,7 @@ from vision.training.observe_cubes import observe
 
 SIZE = (1280, 720)
 TEXTS = tuple(str(value) for value in CUBE_VALUES)
-CUBE = DieLook(size_m=0.03, texts=TEXTS, lettering=Lettering(hand=Hand(pen=0.16)), rounding=0.12)
+CUBE = DieLook(size_m=0.03, texts=TEXTS, lettering=Lettering(hand=Handwriting(pen=0.16)), rounding=0.12)
 
 
 @pytest.fixture(scope="module")
@@ -120,12 +120,12 @@ def test_a_higher_temperature_makes_nobody_surer(kinds: list[float], heat: float
 def test_half_of_all_sorts_of_drawn_cubes_are_found_and_hardly_any_number_is_called_wrongly(reader: CubeReader) -> None:
     meaning = reader.measured
     seen = [each for each in observe(14, first_seed=77) if each.cube]
-    found = [each for each in seen if each.opinion and each.opinion.is_cube >= meaning.cube_above]
+    found = [each for each in seen if each.read and each.read.is_cube >= meaning.cube_above]
     assert len(found) > 0.45 * len(seen)
     wrong = 0
     for each in found:
-        assert each.opinion is not None
-        chances = probabilities(each.opinion.kinds, meaning.value_heat)[: len(CUBE_VALUES)]
+        assert each.read is not None
+        chances = probabilities(each.read.kinds, meaning.value_temperature)[: len(CUBE_VALUES)]
         called = chances.max() >= meaning.value_above
         wrong += bool(called and CUBE_VALUES[int(chances.argmax())] != each.number)
     assert wrong <= 1

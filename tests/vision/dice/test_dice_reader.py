@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from controller.evaluate.dice import by_place, evaluate_dice
 from controller.evaluate.dice_generated import evaluate_generated
 from vision.board.geometry import BoardPose, BoardShape
-from vision.dice.reader import DiceReader, Measured
+from vision.dice.reader import DiceCalibration, DiceReader
 from vision.readings import DieState
 from vision.synthetic.dice import Die, DieLook, cocked_pose, flat_pose, project
 from vision.synthetic.scene import DieOnTable, Renderer
@@ -100,8 +100,8 @@ def test_without_a_board_every_die_in_the_picture_is_read(reader: DiceReader, cl
 
 
 @given(st.floats(-12, 12), st.floats(-6, 6), st.floats(0, 8), st.floats(0.3, 6))
-def test_between_flat_and_cocked_lies_doubt(odds: float, below: float, apart: float, heat: float) -> None:
-    meaning = Measured(flat_below=below, cocked_above=below + apart, state_heat=heat)
+def test_between_flat_and_cocked_lies_doubt(odds: float, below: float, apart: float, temperature: float) -> None:
+    meaning = DiceCalibration(flat_below=below, cocked_above=below + apart, state_temperature=temperature)
     flat_chance, cocked_chance = meaning.states(odds)
     assert flat_chance + cocked_chance <= 1 + 1e-9
     assert flat_chance > 0.5 or odds >= below - 1e-9

@@ -39,8 +39,8 @@ from vision.training.pictures.samples import (
     SEEN,
     SIZES,
     UNCLEAR,
+    BoardPicture,
     BoardScene,
-    Shot,
     any_die,
     finished,
     guessed_pose,
@@ -77,7 +77,7 @@ class ZoneSample:
     """Bumps that sum to one a checker, wherever its top is seen or would be, shape (4, 2, 36, 16)."""
 
 
-def borne_off_shots(seed: int, pictures: int) -> list[Shot]:
+def borne_off_shots(seed: int, pictures: int) -> list[BoardPicture]:
     """Return some pictures of one random set under one lamp and camera."""
     rng = np.random.default_rng(seed)
     style = random_style(rng)
@@ -140,7 +140,7 @@ def _left_on_board(rng: np.random.Generator, off: tuple[int, int]) -> list[int]:
     return counts
 
 
-def cut_borne_off(shot: Shot, rng: np.random.Generator) -> ZoneSample | None:
+def cut_borne_off(shot: BoardPicture, rng: np.random.Generator) -> ZoneSample | None:
     """Cut a picture as a reader with slightly wrong corners would; None if the board is too small in it."""
     pose = guessed_pose(shot, rng)
     if pose is None:
@@ -172,7 +172,7 @@ def _zone_of(checker: CheckerOnTable) -> int:
     return 3 if checker.x_m > 0 else 2
 
 
-def _middles(shot: Shot, checkers: list[CheckerOnTable]) -> npt.NDArray[np.floating]:
+def _middles(shot: BoardPicture, checkers: list[CheckerOnTable]) -> npt.NDArray[np.floating]:
     """Pixels (n, 2) of the checkers' middles."""
     half = shot.style.dims.thickness / 2
     places = [(c.x_m, c.y_m - half * np.sin(c.lean_rad), c.z_m + half * np.cos(c.lean_rad)) for c in checkers]
@@ -180,7 +180,7 @@ def _middles(shot: Shot, checkers: list[CheckerOnTable]) -> npt.NDArray[np.float
 
 
 def _mark(
-    density: npt.NDArray[np.float32], shot: Shot, own: list[CheckerOnTable], matrix: npt.NDArray[np.float64]
+    density: npt.NDArray[np.float32], shot: BoardPicture, own: list[CheckerOnTable], matrix: npt.NDArray[np.float64]
 ) -> None:
     if not own:
         return
@@ -191,7 +191,7 @@ def _mark(
         density[int(not checker.light)] += bump / max(float(bump.sum()), 1e-3)
 
 
-def _covered(shot: Shot, own: list[CheckerOnTable], matrix: npt.NDArray[np.float64]) -> int:
+def _covered(shot: BoardPicture, own: list[CheckerOnTable], matrix: npt.NDArray[np.float64]) -> int:
     """Whether something covers a zone's checkers, or a good part of where they would be."""
     if not shot.covered.any():
         return SEEN

@@ -41,7 +41,7 @@ Inside = Callable[[Points], npt.NDArray[np.bool_]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Crowd:
+class CrowdedScene:
     """A scene; each die with how it rests."""
 
     style: Style
@@ -79,7 +79,7 @@ class _Support:
     inside: Inside
 
 
-def crowd(seed: int, *, cubes: bool = False) -> Crowd:
+def crowd(seed: int, *, cubes: bool = False) -> CrowdedScene:
     """Return a scene nobody has seen before, of dice or mostly of doubling cubes; equal seeds give equal scenes."""
     rng = np.random.default_rng(seed)
     style = random_style(rng)
@@ -112,7 +112,7 @@ def crowd(seed: int, *, cubes: bool = False) -> Crowd:
     camera, size = random_camera(rng, size_m, CUBE_SCENE_FACES_PX if cubes else FACES_PX, DICE_ACROSS)
     spot = np.array([patch.x_m, patch.y_m, 0.0])
     camera = replace(camera, translation=camera.translation - camera.rotation @ spot)
-    return Crowd(style, camera, size, tuple(checkers), tuple(dice), size_m)
+    return CrowdedScene(style, camera, size, tuple(checkers), tuple(dice), size_m)
 
 
 def _throw(
@@ -122,10 +122,10 @@ def _throw(
     patch: _Patch,
     checkers: list[CheckerOnTable],
     dice: list[tuple[DieOnTable, str]],
-    chances: tuple[float, ...],
+    probabilities: tuple[float, ...],
 ) -> tuple[DieOnTable, str] | None:
-    rest = str(rng.choice(RESTS, p=chances))
-    if rest == "cube" and chances is CUBE_CHANCES:
+    rest = str(rng.choice(RESTS, p=probabilities))
+    if rest == "cube" and probabilities is CUBE_CHANCES:
         look = random_cube(rng, look.size_m * float(rng.uniform(1.2, 2.4)))
     elif rest == "cube":
         texts = ["2", "4", "8", "16", "32", "64"]

@@ -14,7 +14,7 @@ from vision.synthetic.style import BoardDims, random_style
 from vision.synthetic.viewpoint import random_camera
 from vision.training.pictures.cubes import random_cube
 from vision.training.pictures.dice_scenes import SceneDie
-from vision.training.pictures.dice_throws import SIZES, ThrowShot, visible_share
+from vision.training.pictures.dice_throws import SIZES, ThrowPicture, visible_share
 from vision.training.pictures.layout import lay_aside, lay_position, random_counts, random_tidiness
 from vision.training.pictures.samples import any_die
 
@@ -26,7 +26,7 @@ TILTED: Final = 0.06
 TRIES: Final = 12
 
 
-def cube_shots(seed: int, pictures: int = 2) -> list[ThrowShot]:
+def cube_shots(seed: int, pictures: int = 2) -> list[ThrowPicture]:
     """Return pictures of one random set under one lamp and camera, with a doubling cube (``rest`` "cube") or without.
 
     Dice lie there as well.
@@ -38,7 +38,7 @@ def cube_shots(seed: int, pictures: int = 2) -> list[ThrowShot]:
     return [_shot(renderer, rng, seed * 16 + number) for number in range(pictures)]
 
 
-def _shot(renderer: Renderer, rng: np.random.Generator, seed: int) -> ThrowShot:
+def _shot(renderer: Renderer, rng: np.random.Generator, seed: int) -> ThrowPicture:
     style, camera = renderer.style, renderer.camera
     counts, bar = random_counts(rng)
     checkers = lay_position(style, counts, bar if rng.random() < 0.5 else (0, 0), random_tidiness(rng), rng)
@@ -69,7 +69,7 @@ def _shot(renderer: Renderer, rng: np.random.Generator, seed: int) -> ThrowShot:
         if covered is not None and 0 <= y < covered.shape[0] and 0 <= x < covered.shape[1] and covered[y, x]:
             seen = 0.0
         told.append(SceneDie(thing.die, rest, image, seen))
-    return ThrowShot(finish.random_finish(frame, rng), renderer.corners_px, style.dims, camera, tuple(told))
+    return ThrowPicture(finish.random_finish(frame, rng), renderer.corners_px, style.dims, camera, tuple(told))
 
 
 def _lay(rng: np.random.Generator, dims: BoardDims, checkers: list[CheckerOnTable]) -> DieOnTable | None:

@@ -8,13 +8,13 @@ from typing import Final
 import numpy as np
 
 from vision.cube.views import CUBE_PER_CHECKER, FINDER_CUBE_PX, CubeCrop, cube_crop
-from vision.dice.finder import Spot
+from vision.dice.finder import Detection
 from vision.dice.views import level_picture, upright
 from vision.readings import CUBE_VALUES
 from vision.training.pictures.cubes import number_on
-from vision.training.pictures.dice_samples import Mark, Seen, Tile, seen_throw
+from vision.training.pictures.dice_samples import Mark, Tile, ViewedScene, seen_throw
 from vision.training.pictures.dice_scenes import SceneDie
-from vision.training.pictures.dice_throws import ThrowShot
+from vision.training.pictures.dice_throws import ThrowPicture
 
 TILE_PX: Final = 104
 NO_NUMBER: Final = len(CUBE_VALUES)
@@ -50,12 +50,12 @@ class CubeSample:
     """Size of the face in the camera's picture."""
 
 
-def for_cubes(seen: Seen) -> Seen:
+def for_cubes(seen: ViewedScene) -> ViewedScene:
     """Return the same picture, looked at in the size that cubes usually have beside its dice."""
     return replace(seen, die_m=USUAL_PER_DIE * seen.die_m, unit=USUAL_PER_DIE * seen.unit)
 
 
-def seen_board(rng: np.random.Generator, shot: ThrowShot) -> Seen | None:
+def seen_board(rng: np.random.Generator, shot: ThrowPicture) -> ViewedScene | None:
     """Take a board's picture as a reader with slightly wrong corners does; None if the board is too small in it."""
     seen = seen_throw(rng, shot)
     if seen is None:
@@ -64,7 +64,7 @@ def seen_board(rng: np.random.Generator, shot: ThrowShot) -> Seen | None:
     return replace(seen, die_m=size_m, unit=size_m / shot.width_m)
 
 
-def finder_tile(rng: np.random.Generator, seen: Seen, middle_px: tuple[float, float]) -> Tile:
+def finder_tile(rng: np.random.Generator, seen: ViewedScene, middle_px: tuple[float, float]) -> Tile:
     """Cut a level tile in which a usual cube has the nominal size, give or take what the reader may guess wrong."""
     guess = seen.unit * float(np.clip(np.exp(rng.normal(0, 0.1)), 0.75, 1.3))
     step = guess / FINDER_CUBE_PX
@@ -82,7 +82,7 @@ def finder_tile(rng: np.random.Generator, seen: Seen, middle_px: tuple[float, fl
     return Tile(tile, tuple(marks), corner, guess)
 
 
-def cube_samples(rng: np.random.Generator, seen: Seen, empty: int) -> list[CubeSample]:
+def cube_samples(rng: np.random.Generator, seen: ViewedScene, empty: int) -> list[CubeSample]:
     """Cut crops of a picture's cubes, each a little off in place and size, and of dice and places without a cube."""
     height, width = seen.frame.shape[:2]
     samples = []
@@ -97,22 +97,22 @@ def cube_samples(rng: np.random.Generator, seen: Seen, empty: int) -> list[CubeS
         else:
             samples.append(_nothing(rng, seen, (x, y), seen.unit * float(np.exp(rng.normal(-0.3, 0.3)))))
     for _ in range(empty):
-        spot = rng.uniform([2, 2], [max(3, width - 2), max(3, height - 2)])
-        if all(np.hypot(*(spot - np.array(die.image.centre_px))) > seen.face_px for die in seen.dice):
+        anywhere = rng.uniform([2, 2], [max(3, width - 2), max(3, height - 2)])
+        if all(np.hypot(*(anywhere - np.array(die.image.centre_px))) > seen.face_px for die in seen.dice):
             size = seen.unit * float(np.exp(rng.normal(0, 0.2)))
-            samples.append(_nothing(rng, seen, (float(spot[0]), float(spot[1])), size))
+            samples.append(_nothing(rng, seen, (float(anywhere[0]), float(anywhere[1])), size))
     return samples
 
 
-def found_samples(rng: np.random.Generator, seen: Seen, tile: Tile, spots: list[Spot]) -> list[CubeSample]:
+def found_samples(rng: np.random.Generator, seen: ViewedScene, tile: Tile, found: list[Detection]) -> list[CubeSample]:
     """Cut what a finder marked in a tile: cubes as badly centred as it leaves them, and whatever it took for cubes."""
     step = tile.guess / FINDER_CUBE_PX
     height, width = seen.frame.shape[:2]
     cubes = [die for die in seen.dice if die.rest == "cube"]
     samples = []
-    for spot in spots:
-        place = (tile.corner[0] + spot.x * step, tile.corner[1] - spot.y * step)
-        size = tile.guess * spot.scale
+    for detection in found:
+        met = detection.in_level(tile.corner, step)
+        place, size = met.place, met.size
         x_px, y_px = (float(value) for value in seen.view.to_picture([place], size)[0])
         if not (2 < x_px < width - 2 and 2 < y_px < height - 2):
             continue
@@ -127,7 +127,7 @@ def found_samples(rng: np.random.Generator, seen: Seen, tile: Tile, spots: list[
 
 
 def _cut(
-    rng: np.random.Generator, seen: Seen, cube: SceneDie, at: tuple[float, float], size: float
+    rng: np.random.Generator, seen: ViewedScene, cube: SceneDie, at: tuple[float, float], size: float
 ) -> list[CubeSample]:
     """Cut a cube as it lies by chance, with its number upright, and turned by a quarter or two."""
     number = number_on(cube.die.look, cube.image.value)
@@ -155,7 +155,7 @@ def _cut(
     return samples
 
 
-def _nothing(rng: np.random.Generator, seen: Seen, at_px: tuple[float, float], size: float) -> CubeSample:
+def _nothing(rng: np.random.Generator, seen: ViewedScene, at_px: tuple[float, float], size: float) -> CubeSample:
     x, y = (float(value) for value in seen.view.to_level([at_px], size)[0])
     crop = cube_crop(seen.frame, seen.view, (x, y), size, float(rng.uniform(0, 2 * np.pi)))
     return CubeSample(

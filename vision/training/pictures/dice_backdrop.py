@@ -8,7 +8,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.synthetic.dice_shape import Camera, Floats, Frame, project
+from vision.board.geometry import Frame
+from vision.inference import Floats
+from vision.synthetic.dice_shape import Camera, project
 from vision.synthetic.texture import Colour, Picture, any_colour, felt, near, noise, plain, wood, wood_colour
 
 _WORDS = ("BACKGAMMON", "NARDY", "OPEN 2025", "R&R", "Club", "64", "31", "8", "16", "o o", "::", "* * *")
@@ -36,7 +38,7 @@ class Disc:
 
 
 @dataclass(frozen=True, slots=True)
-class Wall:
+class RaisedStrip:
     """A rim or bar: a straight raised strip across the picture, between two offsets along ``angle_rad``'s normal."""
 
     angle_rad: float
@@ -288,7 +290,7 @@ def _glow(frame: Frame, outline: Floats, strength: float) -> None:
     frame[y0:y1, x0:x1] = np.clip(frame[y0:y1, x0:x1] + glow[..., None], 0, 255).astype(np.uint8)
 
 
-def draw_wall(rng: np.random.Generator, frame: Frame, camera: Camera, wall: Wall, light: float) -> list[Floats]:
+def draw_wall(rng: np.random.Generator, frame: Frame, camera: Camera, wall: RaisedStrip, light: float) -> list[Floats]:
     """Draw a rim or bar; returns the outlines of its faces, pixels."""
     along = np.array([np.cos(wall.angle_rad), np.sin(wall.angle_rad)])
     out = np.array([-along[1], along[0]])

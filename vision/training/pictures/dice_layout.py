@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.synthetic.dice_shape import Die, DieLook, Vector, cocked_pose, flat_pose
 from vision.training.pictures.cubes import random_cube
-from vision.training.pictures.dice_backdrop import Disc, Wall, any_ground, lit, random_disc
+from vision.training.pictures.dice_backdrop import Disc, RaisedStrip, any_ground, lit, random_disc
 
 DICE_ACROSS: Final = 11
 """Width of a scene in nominal dice."""
@@ -19,7 +19,7 @@ TOUCHING: Final = 0.12
 WALLS: Final = 0.4
 
 
-class Layout:
+class FreePlaces:
     """Places that are taken, so that bodies do not run through each other."""
 
     def __init__(self, rng: np.random.Generator, die_m: float) -> None:
@@ -45,7 +45,7 @@ class Layout:
 
 
 def _leaning(
-    rng: np.random.Generator, look: DieLook, layout: Layout, discs: list[Disc], wall: Wall | None
+    rng: np.random.Generator, look: DieLook, layout: FreePlaces, discs: list[Disc], wall: RaisedStrip | None
 ) -> Die | None:
     """Draw a cocked die at rest: on an edge or corner, with a support at the raised side."""
     size = look.size_m
@@ -79,7 +79,7 @@ def _leaning(
 
 
 def _rest_die(
-    rng: np.random.Generator, look: DieLook, layout: Layout, discs: list[Disc], wall: Wall | None
+    rng: np.random.Generator, look: DieLook, layout: FreePlaces, discs: list[Disc], wall: RaisedStrip | None
 ) -> tuple[Die, str] | None:
     """Draw one die in one of the ways dice come to rest."""
     value, yaw = int(rng.integers(1, 7)), float(rng.uniform(0, 2 * np.pi))
@@ -109,9 +109,9 @@ def _rest_die(
 
 def lay_out(
     rng: np.random.Generator, die_m: float, looks: list[DieLook], cubes: float = CUBES
-) -> tuple[list[Disc], Wall | None, list[tuple[Die, str]]]:
+) -> tuple[list[Disc], RaisedStrip | None, list[tuple[Die, str]]]:
     """Place checkers, a wall and dice, each die with how it rests; ``cubes`` is the share of doubling cubes."""
-    layout = Layout(rng, die_m)
+    layout = FreePlaces(rng, die_m)
     wall = _lay_wall(rng, layout)
     discs = _lay_discs(rng, layout, looks[0])
     tops = [d for d in discs if not any(o.z_m > d.z_m and o.x_m == d.x_m and o.y_m == d.y_m for o in discs)]
@@ -136,14 +136,14 @@ def lay_out(
     return discs, wall, kept
 
 
-def _lay_wall(rng: np.random.Generator, layout: Layout) -> Wall | None:
+def _lay_wall(rng: np.random.Generator, layout: FreePlaces) -> RaisedStrip | None:
     """Put a rim or bar across the scene, now and then."""
     if rng.random() >= WALLS:
         return None
     die_m = layout.die_m
     near_m = rng.uniform(-5, 5) * die_m
     far_m = near_m + rng.uniform(0.4, 3.5) * die_m
-    wall = Wall(rng.uniform(0, np.pi), near_m, far_m, rng.uniform(0.2, 1.6) * die_m, any_ground(rng))
+    wall = RaisedStrip(rng.uniform(0, np.pi), near_m, far_m, rng.uniform(0.2, 1.6) * die_m, any_ground(rng))
     for step in np.linspace(-8, 8, 17) * die_m:
         centre = (wall.near_m + wall.far_m) / 2
         x = centre * -np.sin(wall.angle_rad) + step * np.cos(wall.angle_rad)
@@ -152,7 +152,7 @@ def _lay_wall(rng: np.random.Generator, layout: Layout) -> Wall | None:
     return wall
 
 
-def _lay_discs(rng: np.random.Generator, layout: Layout, look: DieLook) -> list[Disc]:
+def _lay_discs(rng: np.random.Generator, layout: FreePlaces, look: DieLook) -> list[Disc]:
     """Put down some checkers of two sets, singly, in rows and in twos."""
     if rng.random() < 0.2:
         return []
@@ -180,7 +180,7 @@ def _lay_discs(rng: np.random.Generator, layout: Layout, look: DieLook) -> list[
     return discs
 
 
-def _lay_cube(rng: np.random.Generator, layout: Layout, wall: Wall | None) -> tuple[Die, str] | None:
+def _lay_cube(rng: np.random.Generator, layout: FreePlaces, wall: RaisedStrip | None) -> tuple[Die, str] | None:
     """Put a doubling cube on the ground or on the wall, level but for some."""
     look = random_cube(rng, layout.die_m * rng.uniform(1.2, 2.4))
     if wall is not None and rng.random() < 0.4:

@@ -7,15 +7,15 @@ from typing import Final
 
 import numpy as np
 
-from vision.board.geometry import BoardNotFoundError, BoardPose, BoardShape
-from vision.dice.finder import Spot
-from vision.dice.views import FINDER_DIE_PX, DieCrop, Frame, LevelView, die_crop, level_picture, level_view, upright
+from vision.board.geometry import BoardNotFoundError, BoardPose, BoardShape, Frame
+from vision.dice.finder import Detection
+from vision.dice.views import FINDER_DIE_PX, DieCrop, LevelView, die_crop, level_picture, level_view, upright
 from vision.synthetic.dice_shape import PinholeCamera, die_image
 from vision.synthetic.finish import random_finish
-from vision.training.pictures.crowded import Crowd
+from vision.training.pictures.crowded import CrowdedScene
 from vision.training.pictures.dice_backdrop import spoil
 from vision.training.pictures.dice_scenes import DiceScene, SceneDie
-from vision.training.pictures.dice_throws import ThrowShot, visible_share
+from vision.training.pictures.dice_throws import ThrowPicture, visible_share
 
 TILE_PX: Final = 136
 EMPTY_CROPS: Final = 2
@@ -49,7 +49,7 @@ class Tile:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class DieSample:
     """A crop for the reading net with its truth."""
 
     crop: DieCrop
@@ -77,7 +77,7 @@ def level_of(camera: PinholeCamera) -> LevelView:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Seen:
+class ViewedScene:
     """A picture of dice as a reader meets it: with a view that has a pose's errors."""
 
     frame: Frame
@@ -90,22 +90,22 @@ class Seen:
     """Size of a face in the picture, about."""
 
 
-def seen_scene(rng: np.random.Generator, scene: DiceScene, unknown: float = UNKNOWN_CAMERA) -> Seen:
+def seen_scene(rng: np.random.Generator, scene: DiceScene, unknown: float = UNKNOWN_CAMERA) -> ViewedScene:
     """Draw the view a reader might have of a close scene; of a share of ``unknown``, none but the picture."""
     camera = scene.camera
     face_px = float(camera.matrix[0, 0] / camera.translation[2]) * scene.die_m
     if rng.random() < unknown:
         view = LevelView.of_picture(scene.frame.shape[0])
-        return Seen(scene.frame, scene.dice, view, scene.die_m, face_px, face_px)
+        return ViewedScene(scene.frame, scene.dice, view, scene.die_m, face_px, face_px)
     exact = level_of(camera)
     turn = rng.uniform(0, 2 * np.pi)
     spin = np.array([[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1]])
     skew = np.array([[1 + rng.normal(0, 0.02), rng.normal(0, 0.02), 0], [0, 1, 0], [0, 0, 1]])
     view = LevelView(exact.surface @ spin @ skew, exact.lift * (1 + rng.normal(0, 0.1)))
-    return Seen(scene.frame, scene.dice, view, scene.die_m, scene.die_m, face_px)
+    return ViewedScene(scene.frame, scene.dice, view, scene.die_m, scene.die_m, face_px)
 
 
-def traced_scene(rng: np.random.Generator, crowd: Crowd, frame: Frame) -> DiceScene:
+def traced_scene(rng: np.random.Generator, crowd: CrowdedScene, frame: Frame) -> DiceScene:
     """Spoil the traced picture of a crowd, and tell what it shows."""
     camera, dims = crowd.camera, crowd.style.dims
     bodies = [die for die, _ in crowd.dice]
@@ -118,7 +118,7 @@ def traced_scene(rng: np.random.Generator, crowd: Crowd, frame: Frame) -> DiceSc
     return DiceScene(spoiled, camera, tuple(dice), crowd.die_m)
 
 
-def seen_throw(rng: np.random.Generator, shot: ThrowShot) -> Seen | None:
+def seen_throw(rng: np.random.Generator, shot: ThrowPicture) -> ViewedScene | None:
     """Take a board's picture as a reader with slightly wrong corners does; None if the board is too small in it."""
     spread = rng.uniform(0, 0.004) * float(np.linalg.norm(shot.corners[0] - shot.corners[1]))
     corners = shot.corners + rng.normal(0, spread, (4, 2)).astype(np.float32)
@@ -130,10 +130,10 @@ def seen_throw(rng: np.random.Generator, shot: ThrowShot) -> Seen | None:
     view = level_view(pose)
     die_m = shot.dice[0].die.look.size_m if shot.dice else 0.42 * shot.dims.checker
     unit = die_m / shot.width_m
-    return Seen(shot.frame, shot.dice, view, die_m, unit, view.scale_px((0.5, pose.aspect / 2), unit))
+    return ViewedScene(shot.frame, shot.dice, view, die_m, unit, view.scale_px((0.5, pose.aspect / 2), unit))
 
 
-def finder_tile(rng: np.random.Generator, seen: Seen, middle_px: tuple[float, float]) -> Tile:
+def finder_tile(rng: np.random.Generator, seen: ViewedScene, middle_px: tuple[float, float]) -> Tile:
     """Cut a level tile in which a die has about the nominal size, give or take what the reader may guess wrong."""
     view = seen.view
     guess = seen.unit * float(np.clip(np.exp(rng.normal(0, 0.25)), 0.55, 1.8))
@@ -152,7 +152,7 @@ def finder_tile(rng: np.random.Generator, seen: Seen, middle_px: tuple[float, fl
     return Tile(tile, tuple(marks), corner, guess)
 
 
-def die_samples(rng: np.random.Generator, seen: Seen, empty: int = EMPTY_CROPS) -> list[Sample]:
+def die_samples(rng: np.random.Generator, seen: ViewedScene, empty: int = EMPTY_CROPS) -> list[DieSample]:
     """Cut the crops of a picture's dice, each a little off in place and size, and of places without a die."""
     height, width = seen.frame.shape[:2]
     samples = []
@@ -161,21 +161,21 @@ def die_samples(rng: np.random.Generator, seen: Seen, empty: int = EMPTY_CROPS) 
         if 2 < x < width - 2 and 2 < y < height - 2:
             samples.append(_cut(rng, seen, die))
     for _ in range(empty):
-        spot = rng.uniform([2, 2], [max(3, width - 2), max(3, height - 2)])
-        if all(np.hypot(*(spot - np.array(die.image.centre_px))) > 0.95 * seen.face_px for die in seen.dice):
+        anywhere = rng.uniform([2, 2], [max(3, width - 2), max(3, height - 2)])
+        if all(np.hypot(*(anywhere - np.array(die.image.centre_px))) > 0.95 * seen.face_px for die in seen.dice):
             size = seen.unit * float(np.exp(rng.normal(0, 0.2)))
-            samples.append(empty_sample(seen, (float(spot[0]), float(spot[1])), size))
+            samples.append(empty_sample(seen, (float(anywhere[0]), float(anywhere[1])), size))
     return samples
 
 
-def found_samples(seen: Seen, tile: Tile, spots: list[Spot]) -> list[Sample]:
+def found_samples(seen: ViewedScene, tile: Tile, found: list[Detection]) -> list[DieSample]:
     """Cut what a finder marked in a tile: dice as badly centred as it leaves them, and whatever it took for dice."""
     step = tile.guess / FINDER_DIE_PX
     height, width = seen.frame.shape[:2]
     samples = []
-    for spot in spots:
-        place = (tile.corner[0] + spot.x * step, tile.corner[1] - spot.y * step)
-        size = tile.guess * spot.scale
+    for detection in found:
+        met = detection.in_level(tile.corner, step)
+        place, size = met.place, met.size
         x_px, y_px = seen.view.to_picture([place], size)[0]
         if not (2 < x_px < width - 2 and 2 < y_px < height - 2):
             continue
@@ -192,11 +192,11 @@ def found_samples(seen: Seen, tile: Tile, spots: list[Spot]) -> list[Sample]:
     return samples
 
 
-def empty_sample(seen: Seen, at_px: tuple[float, float], size: float) -> Sample:
+def empty_sample(seen: ViewedScene, at_px: tuple[float, float], size: float) -> DieSample:
     """Cut a crop of a place where no die is."""
     x, y = seen.view.to_level([at_px], size)[0]
     at = (float(x), float(y))
-    return Sample(
+    return DieSample(
         crop=die_crop(seen.frame, seen.view, at, size),
         is_die=False,
         value=1,
@@ -211,19 +211,19 @@ def empty_sample(seen: Seen, at_px: tuple[float, float], size: float) -> Sample:
     )
 
 
-def _cut(rng: np.random.Generator, seen: Seen, die: SceneDie) -> Sample:
+def _cut(rng: np.random.Generator, seen: ViewedScene, die: SceneDie) -> DieSample:
     true_size = seen.unit * die.die.look.size_m / seen.die_m
     size = true_size * float(np.exp(rng.normal(0, 0.1)))
     x, y = seen.view.to_level([die.image.centre_px], size)[0] + rng.normal(0, 0.08, 2) * size
     return _cut_at(seen, die, (float(x), float(y)), size)
 
 
-def _cut_at(seen: Seen, die: SceneDie, at: tuple[float, float], size: float) -> Sample:
+def _cut_at(seen: ViewedScene, die: SceneDie, at: tuple[float, float], size: float) -> DieSample:
     view = seen.view
     true_size = seen.unit * die.die.look.size_m / seen.die_m
     middle, leaned = view.to_level([die.image.centre_px, die.image.lean_px], size)
     crop = die_crop(seen.frame, view, at, size)
-    return Sample(
+    return DieSample(
         crop=crop,
         is_die=die.rest != "cube",
         value=die.image.value,

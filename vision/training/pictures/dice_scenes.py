@@ -13,12 +13,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.board.geometry import Frame
 from vision.synthetic.dice import draw_die, random_look
 from vision.synthetic.dice_shape import (
     Die,
     DieImage,
     DieLight,
-    Frame,
     PinholeCamera,
     die_image,
     project,

@@ -14,9 +14,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.board.geometry import Frame
+from vision.inference import Floats
 from vision.synthetic import clutter, finish
 from vision.synthetic.dice import random_look
-from vision.synthetic.dice_shape import Camera, Die, DieLook, Floats, Frame, cocked_pose, die_image, flat_pose, project
+from vision.synthetic.dice_shape import Camera, Die, DieLook, cocked_pose, die_image, flat_pose, project
 from vision.synthetic.pieces import CheckerOnTable
 from vision.synthetic.scene import DieOnTable, Renderer
 from vision.synthetic.style import BoardDims, random_style
@@ -31,7 +33,7 @@ TRIES: Final = 25
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ThrowShot:
+class ThrowPicture:
     """A finished picture of a board with dice, and the truth."""
 
     frame: Frame
@@ -46,7 +48,7 @@ class ThrowShot:
         return 2 * self.dims.half_width
 
 
-def throw_shots(seed: int, pictures: int = 3) -> list[ThrowShot]:
+def throw_shots(seed: int, pictures: int = 3) -> list[ThrowPicture]:
     """Return pictures of one random set under one lamp and camera, with one or two pairs of dice each."""
     rng = np.random.default_rng(seed)
     style = random_style(rng)
@@ -60,7 +62,7 @@ def throw_shots(seed: int, pictures: int = 3) -> list[ThrowShot]:
     return [_shot(renderer, rng, looks, seed * 16 + number) for number in range(pictures)]
 
 
-def _shot(renderer: Renderer, rng: np.random.Generator, looks: list[DieLook], seed: int) -> ThrowShot:
+def _shot(renderer: Renderer, rng: np.random.Generator, looks: list[DieLook], seed: int) -> ThrowPicture:
     style, camera = renderer.style, renderer.camera
     counts, bar = random_counts(rng)
     checkers = lay_position(style, counts, bar, random_tidiness(rng), rng)
@@ -90,7 +92,7 @@ def _shot(renderer: Renderer, rng: np.random.Generator, looks: list[DieLook], se
         if picture.covered is not None:
             seen *= 1 - _share(picture.covered, image.top_face_px)
         scene_dice.append(SceneDie(die.die, rest, image, seen))
-    return ThrowShot(finish.random_finish(frame, rng), renderer.corners_px, style.dims, camera, tuple(scene_dice))
+    return ThrowPicture(finish.random_finish(frame, rng), renderer.corners_px, style.dims, camera, tuple(scene_dice))
 
 
 def _throw(

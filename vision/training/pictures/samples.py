@@ -35,7 +35,7 @@ TOP_SHARE = 0.85**2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sample:
+class BoardSample:
     """One picture's strips and what is true of them. Strips as in ``checkers.strips``: p1..p24, bar near, bar far."""
 
     strips: npt.NDArray[np.uint8]
@@ -51,7 +51,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shot:
+class BoardPicture:
     """A finished picture with its scene's truth, before it is cut."""
 
     frame: Frame
@@ -79,13 +79,13 @@ class BoardScene:
     bar: tuple[int, int]
 
 
-def shots(seed: int, pictures: int = 3) -> list[Shot]:
+def shots(seed: int, pictures: int = 3) -> list[BoardPicture]:
     """Return some pictures of one random set under one lamp and camera."""
     rng = np.random.default_rng(seed)
     style = random_style(rng)
-    chance = rng.spawn(1)[0]  # so that a seed goes on meaning the board it meant before there were trays
-    if chance.random() < TRAYED:
-        style = with_trays(style, chance)
+    probability = rng.spawn(1)[0]  # so that a seed goes on meaning the board it meant before there were trays
+    if probability.random() < TRAYED:
+        style = with_trays(style, probability)
     size = SIZES[rng.choice(len(SIZES), p=[0.12, 0.25, 0.2, 0.38, 0.05])]
     camera = random_camera(rng, style.dims, size)
     if rng.random() < 0.4:
@@ -108,7 +108,7 @@ def windowed(rng: np.random.Generator, style: Style, camera: Camera) -> Style:
     return relit(style, light)
 
 
-def _shot(renderer: Renderer, rng: np.random.Generator, seed: int) -> Shot:
+def _shot(renderer: Renderer, rng: np.random.Generator, seed: int) -> BoardPicture:
     style, camera = renderer.style, renderer.camera
     scene = _scene(rng, style, camera, renderer.size)
     if rng.random() < CUBES_ON_BAR and (cube := _cube_on_bar(rng, scene)) is not None:
@@ -169,14 +169,16 @@ def scenes_to_trace(seed: int, pictures: int) -> list[BoardScene]:
     return scenes
 
 
-def traced_shot(rng: np.random.Generator, scene: BoardScene, frame: Frame) -> Shot:
+def traced_shot(rng: np.random.Generator, scene: BoardScene, frame: Frame) -> BoardPicture:
     """Add clutter and a cheap camera's faults to the traced picture of a scene; ``frame`` is changed."""
     hand = clutter.random_hand(rng, scene.style.dims.half_width) if rng.random() < HANDS else None
     covered = clutter.draw_hand(frame, scene.camera, scene.style.light, hand) if hand is not None else None
     return finished(rng, scene, frame, covered)
 
 
-def finished(rng: np.random.Generator, scene: BoardScene, frame: Frame, hand: npt.NDArray[np.bool_] | None) -> Shot:
+def finished(
+    rng: np.random.Generator, scene: BoardScene, frame: Frame, hand: npt.NDArray[np.bool_] | None
+) -> BoardPicture:
     """Add cups, glare, shadows and a cheap camera's faults; ``hand`` are the pixels that one covers already."""
     covered = hand if hand is not None else np.zeros(frame.shape[:2], np.bool_)
     for _ in range(int(rng.random() < 0.4) + int(rng.random() < 0.1)):
@@ -189,7 +191,7 @@ def finished(rng: np.random.Generator, scene: BoardScene, frame: Frame, hand: np
         clutter.draw_hard_shadow(frame, rng)
     frame = finish.random_finish(frame, rng)
     corners = project(scene.camera, surface_corners(scene.style.dims))
-    return Shot(frame, corners, scene.style, scene.camera, scene.checkers, covered, scene.counts, scene.bar)
+    return BoardPicture(frame, corners, scene.style, scene.camera, scene.checkers, covered, scene.counts, scene.bar)
 
 
 def any_die(rng: np.random.Generator, dims: BoardDims, checkers: list[CheckerOnTable]) -> DieOnTable:
@@ -219,7 +221,7 @@ def _cup(frame: Frame, scene: BoardScene, rng: np.random.Generator) -> npt.NDArr
     return clutter.draw_cup(frame, scene.camera, scene.style.light, cup)
 
 
-def guessed_pose(shot: Shot, rng: np.random.Generator) -> BoardPose | None:
+def guessed_pose(shot: BoardPicture, rng: np.random.Generator) -> BoardPose | None:
     """Return the pose that a reader with slightly wrong corners would have; None if the board is too small."""
     height, width = shot.frame.shape[:2]
     board_px = float(np.linalg.norm(shot.corners[0] - shot.corners[1]))
@@ -232,7 +234,7 @@ def guessed_pose(shot: Shot, rng: np.random.Generator) -> BoardPose | None:
     return pose if pose.checker_px >= SMALLEST_CHECKER_PX else None
 
 
-def cut_sample(shot: Shot, rng: np.random.Generator) -> Sample | None:
+def cut_sample(shot: BoardPicture, rng: np.random.Generator) -> BoardSample | None:
     """Cut a picture as a reader would; None if the board is too small in it."""
     pose = guessed_pose(shot, rng)
     if pose is None:
@@ -241,10 +243,10 @@ def cut_sample(shot: Shot, rng: np.random.Generator) -> Sample | None:
     centres, sets = top_maps(shot, pose)
     counts = np.zeros(STRIPS, np.int8)
     counts[:24] = shot.counts
-    return Sample(strips, strip_views(pose), counts, hidden_places(shot, pose), centres, sets)
+    return BoardSample(strips, strip_views(pose), counts, hidden_places(shot, pose), centres, sets)
 
 
-def top_maps(shot: Shot, pose: BoardPose) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+def top_maps(shot: BoardPicture, pose: BoardPose) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
     """Return ``Sample.centres`` and ``Sample.sets`` of a picture."""
     """Return the visible tops of all strips as ``Sample.centres`` and ``Sample.sets`` have them."""
     centres = np.zeros((STRIPS, ROWS, COLUMNS), np.float32)
@@ -262,7 +264,9 @@ def top_radius(dims: BoardDims) -> float:
     return dims.checker / dims.pitch * PITCH_PX / CELL_PX / 2
 
 
-def seen_tops(shot: Shot, pose: BoardPose, strip: int) -> Iterator[tuple[CheckerOnTable, npt.NDArray[np.float32]]]:
+def seen_tops(
+    shot: BoardPicture, pose: BoardPose, strip: int
+) -> Iterator[tuple[CheckerOnTable, npt.NDArray[np.float32]]]:
     """Each top in a strip that nothing lies on, with the squares of all cells' distances from its middle, in radii."""
     rows, columns = np.mgrid[0:ROWS, 0:COLUMNS].astype(np.float32)
     own = [checker for checker in shot.checkers if _strip_of(checker) == strip]
@@ -293,7 +297,7 @@ def _lies_under(checker: CheckerOnTable, others: list[CheckerOnTable], dims: Boa
     )
 
 
-def hidden_places(shot: Shot, pose: BoardPose) -> npt.NDArray[np.uint8]:
+def hidden_places(shot: BoardPicture, pose: BoardPose) -> npt.NDArray[np.uint8]:
     """Whether something covers a point's tops or a good part of where they would be."""
     hidden = np.full(STRIPS, SEEN, np.uint8)
     if not shot.covered.any():

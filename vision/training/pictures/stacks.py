@@ -23,8 +23,8 @@ from vision.training.pictures.samples import (
     SEEN,
     TOP_SHARE,
     TRAYS,
+    BoardPicture,
     BoardScene,
-    Shot,
     any_die,
     finished,
     guessed_pose,
@@ -92,7 +92,7 @@ def _height(rng: np.random.Generator) -> int:
     return int(rng.integers(0, 4))
 
 
-def drawn_shots(seed: int, pictures: int) -> list[Shot]:
+def drawn_shots(seed: int, pictures: int) -> list[BoardPicture]:
     """Draw the scenes of a seed and finish them."""
     scenes = stacked_scenes(seed, pictures, traced=False)
     rng = np.random.default_rng(seed + (1 << 33))
@@ -105,12 +105,12 @@ def drawn_shots(seed: int, pictures: int) -> list[Shot]:
     return shots
 
 
-def finish_traced(rng: np.random.Generator, scene: BoardScene, frame: Frame) -> Shot:
+def finish_traced(rng: np.random.Generator, scene: BoardScene, frame: Frame) -> BoardPicture:
     """Add clutter and a cheap camera's faults to the traced picture of a scene; ``frame`` is changed."""
     return finished(rng, scene, frame, None)
 
 
-def cut_stacks(shot: Shot, rng: np.random.Generator) -> StackSample | None:
+def cut_stacks(shot: BoardPicture, rng: np.random.Generator) -> StackSample | None:
     """Cut a picture's stacks as a reader with slightly wrong corners would; None if there is nothing to see."""
     pose = guessed_pose(shot, rng)
     if pose is None:

@@ -20,13 +20,14 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.board.geometry import Frame
 from vision.synthetic import finish, texture
 from vision.synthetic.board import paint_surface, table_picture
 from vision.synthetic.clutter import Hand, draw_hand
 from vision.synthetic.cube_faces import paint_faces
-from vision.synthetic.dice_shape import Camera, DieLook, Frame, face_values, project
+from vision.synthetic.dice_shape import Camera, DieLook, face_values, project
 from vision.synthetic.pieces import CheckerOnTable, top_albedo
-from vision.synthetic.scene import DieOnTable, Picture
+from vision.synthetic.scene import DieOnTable, RenderedPicture
 from vision.synthetic.style import CheckerLook, Style
 from vision.synthetic.viewpoint import outer_corners, pinhole, position_m, surface_corners, to_pixels
 from vision.training.pictures.carving import carve
@@ -70,7 +71,7 @@ class TracedRenderer:
         hand: Hand | None = None,
         *,
         seed: int = 0,
-    ) -> Picture:
+    ) -> RenderedPicture:
         """Return the picture of these things on the board."""
         for body in self._moving:
             bpy.data.objects.remove(body)
@@ -96,7 +97,7 @@ class TracedRenderer:
         if covered is not None and np.any(self.camera.distortion):
             pictured = np.repeat(covered[..., None], 3, 2).astype(np.uint8) * 255
             covered = np.asarray(finish.bend(pictured, self.camera)[..., 0] > 127)
-        return Picture(frame, covered)
+        return RenderedPicture(frame, covered)
 
     def _trace(self, seed: int) -> Frame:
         self._scene.cycles.seed = seed % (1 << 31)
