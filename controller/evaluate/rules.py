@@ -1,7 +1,8 @@
 """Score the rules on recorded legal sets and whole games of other engines.
 
 Formats: ``*.jsonl`` and ``*.jsonl.gz``, one object a line. A row with ``legal`` is a position and dice with all legal
-ends; a row with ``turns`` is a game with the number of legal ends and the end of every turn, and its result.
+ends; a row with ``turns`` is a game with the number of legal ends and the end of every turn, and its result. A
+``*.mat`` is one row: a match whose plays, doubles and scores must follow the rules.
 """
 
 import gzip
@@ -12,7 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from controller.evaluate.matches import ReplayError, replay
 from controller.evaluate.scores import Totals
+from controller.formats.mat import read_mat
 from controller.rules import (
     Position,
     Roll,
@@ -42,6 +45,7 @@ HEAD_FIRST: Final[Mapping[str, str]] = {
 BLOCK: Final[Mapping[str, str]] = {"ahead": "ahead", "home": "home", "none": "free"}
 BLOCK_CHECK: Final[Mapping[str, str]] = {"each_step": "each_step", "final": "end_of_turn"}
 KINDS: Final[Mapping[str, str]] = {"single": "oin", "gammon": "mars", "backgammon": "koks"}
+MATCH: Final = ".mat"
 SHOWN_MOST: Final = 10
 """Differing rows that are printed."""
 
@@ -91,34 +95,52 @@ def evaluate_rules(path: Path) -> RulesScores:
 
     Raises RulesError that names the file for a line that is no JSON object or lacks a field, or when there is no row.
     """
-    files = sorted(file for file in path.rglob("*") if _is_rows(file)) if path.is_dir() else [path]
+    files = sorted(file for file in path.rglob("*") if _is_recording(file)) if path.is_dir() else [path]
     compared: list[tuple[str, int, int]] = []
     differing: list[Differing] = []
     for file in files:
-        rows = 0
-        wrong: list[Differing] = []
-        for row in _rows(file):
-            if "legal" not in row and "turns" not in row:
-                continue
-            rows += 1
-            try:
-                why = _game(row) if "turns" in row else _legal_set(row)
-            except (KeyError, TypeError, RulesError) as error:
-                msg = f"{file}: row {row.get('id', rows)}: {error!r}"
-                raise RulesError(msg) from error
-            if why:
-                wrong.append(Differing(str(row["id"]), why))
+        rows, wrong = _compared_match(file) if file.suffix == MATCH else _compared_rows(file)
         if rows:
             compared.append((file.name, rows, rows - len(wrong)))
             differing.extend(wrong)
     if not compared:
-        msg = f"no rows with legal plays and no recorded games at {path} or below it: give *.jsonl or *.jsonl.gz files"
+        msg = f"no legal plays and no recorded games at {path} or below it: give *.jsonl, *.jsonl.gz or *.mat files"
         raise RulesError(msg)
     return RulesScores(tuple(compared), tuple(differing))
 
 
-def _is_rows(file: Path) -> bool:
-    return file.name.endswith((".jsonl", ".jsonl.gz"))
+def _is_recording(file: Path) -> bool:
+    return file.name.endswith((".jsonl", ".jsonl.gz", MATCH))
+
+
+def _compared_match(file: Path) -> tuple[int, list[Differing]]:
+    """Return 1 row, and why the match in ``file`` breaks the rules if it does."""
+    try:
+        replay(read_mat(file.read_text("utf-8-sig")))
+    except ReplayError as error:
+        return 1, [Differing(file.name, str(error))]
+    except (RulesError, UnicodeDecodeError) as error:
+        msg = f"{file}: {error}"
+        raise RulesError(msg) from error
+    return 1, []
+
+
+def _compared_rows(file: Path) -> tuple[int, list[Differing]]:
+    """Return the number of rows in ``file``, and those that differ."""
+    rows = 0
+    wrong: list[Differing] = []
+    for row in _rows(file):
+        if "legal" not in row and "turns" not in row:
+            continue
+        rows += 1
+        try:
+            why = _game(row) if "turns" in row else _legal_set(row)
+        except (KeyError, TypeError, RulesError) as error:
+            msg = f"{file}: row {row.get('id', rows)}: {error!r}"
+            raise RulesError(msg) from error
+        if why:
+            wrong.append(Differing(str(row["id"]), why))
+    return rows, wrong
 
 
 def _rows(file: Path) -> Iterator[dict[str, Any]]:

@@ -5,7 +5,6 @@ from hypothesis import strategies as st
 
 from controller.rules import Game, Legal, Play, Position, Roll, Ruleset, check_position, judge, judge_steps, legal_plays
 from controller.rules.legal import head_limit
-from controller.rules.ways import ways
 from tests.rules.naive import naive_ends
 from tests.rules.strategies import positions, rolls, turns
 
@@ -116,17 +115,3 @@ def test_turning_the_board_twice_changes_nothing(given_position: tuple[Game, Pos
 def test_a_compact_position_reads_back(turn: tuple[Ruleset, Position]) -> None:
     position = turn[1]
     assert Position.parse(position.compact()) == position
-
-
-@settings(max_examples=100, deadline=None)
-@given(turns(), rolls)
-def test_every_way_to_an_end_leads_there_and_the_canonical_one_is_among_them(
-    turn: tuple[Ruleset, Position], roll: Roll
-) -> None:
-    rules, position = turn
-    legal = legal_plays(position, roll, rules)
-    for end, play in list(legal.items())[:5]:
-        found = ways(position, roll, end, rules)
-        assert {by_hand(position, way) for way in found} == {end}
-        assert tuple(sorted(play.steps)) in {tuple(sorted(way.steps)) for way in found}
-        assert len({tuple(sorted(way.steps)) for way in found}) == len(found)

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,16 @@ def test_a_broken_row_names_its_file(tmp_path: Path, line: str) -> None:
     (tmp_path / "rows.jsonl").write_text(line + "\n")
     with pytest.raises(RulesError, match=r"rows\.jsonl"):
         evaluate_rules(tmp_path)
+
+
+def test_a_match_that_breaks_the_rules_is_a_differing_row(shared: Path, tmp_path: Path) -> None:
+    match = (shared / "oracle" / "dev" / "gnubg_matches" / "gnubg_dev_01.mat").read_text()
+    (tmp_path / "right.mat").write_text(match)
+    first = next(line for line in match.splitlines() if "1)" in line)
+    (tmp_path / "wrong.mat").write_text(match.replace(first, re.sub(r"(\d)/(\d+)", r"\1/1", first, count=1)))
+    scores = evaluate_rules(tmp_path)
+    assert scores.totals() == {"rows": 2, "equal": 1}
+    assert [one.row for one in scores.differing] == ["wrong.mat"]
 
 
 MATCHES = ["gnubg_dev_01", "gnubg_dev_02", "gnubg_dev_03", "gnubg_dev_04", "gnubg_dev_05"]
