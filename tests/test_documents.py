@@ -64,7 +64,11 @@ def test_every_link_leads_somewhere(document: Path) -> None:
 
 
 def _is_there(name: str, document: Path) -> bool:
-    """Whether a path that a document names exists, from the root, from its own folder or in a package."""
+    """Whether a path that a document names exists, from the root, from its own folder or in a package.
+
+    ``NAME`` stands for any name.
+    """
+    name = name.replace("NAME", "*")
     bases = (ROOT, document.parent, *(ROOT / package for package in PACKAGES))
     return any(next(base.glob(name), None) is not None for base in bases)
 
