@@ -123,7 +123,7 @@ def play(box: Box) -> None:
     Raises TimeoutError when one is not.
     """
     box.wait_for("TOLD devices aarch64 vivid.* ftdi_sio", BOOT_S)
-    for found in ("board +Board .* answers", "reeds +All open", "buttons +white, black, pause: wired, none is down"):
+    for found in ("board +Board .* answers", "reeds +All open", "buttons +Connected, none is pressed"):
         box.wait_for(f"TOLD doctor ok +{found}", BOOT_S)
     box.wait_for("TOLD doctor ended 0")
     box.wait_for("TOLD config 200 .*'board': 'box'", BOOT_S)

@@ -197,7 +197,7 @@ class Foreign(StandIn):
 @pytest.mark.parametrize(
     ("change", "grade", "words"),
     [
-        (lambda hello: replace(hello, major=0), "FAULT", "of another version: `make -C firmware_bridge/firmware flash"),
+        (lambda hello: replace(hello, major=0), "FAULT", "has another version: `make -C firmware_bridge/firmware flash"),
         (lambda hello: replace(hello, slots=80), "FAULT", "built for another number of slots"),
         (lambda hello: replace(hello, rig=1), "FAULT", "built from other pins than the rig full has"),
         (lambda hello: replace(hello, minor=7), "note", "speaks protocol 1.7, this program 1.0"),
@@ -237,7 +237,7 @@ def test_a_port_that_is_absent_is_a_file_or_is_taken_is_told(table: Path, taken_
     absent = visit(table, BRIDGE.format(port="/dev/serial/by-id/usb-none", rig="full"))
     assert "No device at /dev/serial/by-id/usb-none." in lines(absent, "board")[0]
     file = visit(table, BRIDGE.format(port=table / "referee.toml", rig="full"))
-    assert "is no serial port" in lines(file, "board")[0]
+    assert "is not a serial port" in lines(file, "board")[0]
     taken = visit(table, BRIDGE.format(port=taken_port, rig="full"))
     assert f"Another program has {taken_port}" in lines(taken, "board")[0]
     assert {absent.exit_code, file.exit_code, taken.exit_code} == {1}
@@ -257,7 +257,7 @@ def test_another_device_on_the_port_is_told(table: Path) -> None:
     result = visit(table, BRIDGE.format(port=ttyname(slave), rig="full"))
     ended.set()
     talker.join()
-    assert "Something talks on" in lines(result, "board")[0]
+    assert "Something answers on" in lines(result, "board")[0]
     assert result.exit_code == 1
 
 
@@ -293,8 +293,8 @@ class Grounded(MockPin):
 @pytest.mark.parametrize(
     ("pin", "told"),
     [
-        (13, "ok        buttons    Wired, none is down: White's button, Black's button."),
-        (6, "FAULT     buttons    Down although nobody presses: Black's button. A wire"),
+        (13, "ok        buttons    Connected, none is pressed: White's button, Black's button."),
+        (6, "FAULT     buttons    Pressed although nobody touches them: Black's button. A wire"),
     ],
 )
 def test_a_button_that_is_held_by_its_wires_is_told(
@@ -316,7 +316,7 @@ def test_ports_that_are_taken_and_brokers_out_of_reach_are_told(table: Path) -> 
         address = 'broker = "mqtt://127.0.0.1:{}"\nwebsocket_url = "ws://127.0.0.1:9001/mqtt"'
         there = visit(table, feed=address.format(port))
     gone = visit(table, feed=address.format(port))
-    assert f"127.0.0.1:{port} cannot be had" in lines(taken, "broker")[0]
+    assert f"127.0.0.1:{port} cannot be used" in lines(taken, "broker")[0]
     assert lines(there, "broker") == [f"ok        broker     mqtt://127.0.0.1:{port} answers."]
     assert "is out of reach: Connection refused" in lines(gone, "broker")[0]
     assert (taken.exit_code, there.exit_code, gone.exit_code) == (1, 0, 1)

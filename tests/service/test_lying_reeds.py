@@ -46,13 +46,13 @@ class Ear:
     [
         pytest.param(
             stuck(FULL.slots["p15"][4]),
-            "Point 15, reed 5 from the rail: always closed. The camera alone follows the checkers there.",
+            "Point 15, reed 5 from the rail: always closed. Only the camera follows the checkers there.",
             "Пункт 15, геркон 5 от борта: всегда замкнут. Там за шашками следит только камера.",
             id="stuck",
         ),
         pytest.param(
             dead(FULL.slots["p5"][0]),
-            "Point 5, reed 1 from the rail: never closes. The camera alone follows the checkers there.",
+            "Point 5, reed 1 from the rail: never closes. Only the camera follows the checkers there.",
             "Пункт 5, геркон 1 от борта: не замыкается. Там за шашками следит только камера.",
             id="dead",
         ),

@@ -1,4 +1,4 @@
-"""A camera that is too far for its dice is said so: on the panel from the dice it saw, by `read` from the picture."""
+"""A camera too far from the dice is reported: on the panel from the dice it saw, by `read` from the picture."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -37,7 +37,7 @@ def test_dice_under_sixteen_pixels_make_the_camera_weak_in_both_languages() -> N
     camera = health_message(after_a_throw(18.0, 15.9).state, ALL).devices.camera
     assert camera.state == "weak"
     assert camera.texts is not None
-    assert "too far for its dice: 15 pixels across, 16 are needed" in camera.texts.en
+    assert "too far from the dice: a die is 15 pixels across, 16 are needed" in camera.texts.en
     assert "15 пикс." in camera.texts.ru
 
 
@@ -64,4 +64,4 @@ def test_read_says_when_the_picture_is_too_small_for_its_dice(tmp_path: Path, wi
     done = CliRunner().invoke(build(Lang.EN), ["read", str(picture), "--corners", corners])
     assert done.exit_code == 0, done.output
     assert "die 4" in done.output
-    assert ("The camera is too far for its dice" in done.output) is warned
+    assert ("The camera is too far from the dice" in done.output) is warned

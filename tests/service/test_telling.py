@@ -89,7 +89,7 @@ def test_what_is_wrong_with_the_boards_place_is_named_in_both_languages() -> Non
     felt = told(BoardPlace.FROZEN, fitted=frozenset(Device))
     assert felt is not None
     assert felt.en == (
-        "The camera's picture stands still. The board sensors follow the checkers; the arbiter enters each throw."
+        "The camera's picture does not change. The board sensors follow the checkers; the arbiter enters each throw."
     )
     other = told(BoardPlace.OUT_OF_VIEW, size=(640, 480))
     assert other is not None
