@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from controller.locale import Lang, text
 from controller.settings import BoardSettings, CameraSettings
 from vision.board.calibrate import find_corners, pose_from_corners
 from vision.board.geometry import (
@@ -17,6 +18,7 @@ from vision.board.geometry import (
 from vision.board.markers import markers_in_view
 from vision.camera.lens import Lens
 from vision.camera.source import TimedFrame, open_source
+from vision.dice.size import LEAST_DIE_PX
 
 
 def frames_of(camera: CameraSettings) -> Iterator[TimedFrame]:
@@ -58,3 +60,9 @@ def marked_corners(board: BoardSettings, frame: Frame) -> Corners:
         )
         raise BoardNotFoundError(msg)
     return corners
+
+
+def small_dice(lang: Lang, die_px: float) -> str:
+    """Say that the camera is too far away for its dice, which are ``die_px`` pixels across."""
+    # Cut off, not rounded: 15.9 must not read as the 16 that are asked for.
+    return text(lang, "device.small_dice", px=int(die_px), least=int(LEAST_DIE_PX))

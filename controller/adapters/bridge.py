@@ -1,12 +1,12 @@
-"""From what the bridge tells to events: slots become counts a place, buttons become presses, liars are named."""
+"""From the bridge's values to events: slots become counts a place, buttons become presses, faulty reeds are named."""
 
 import logging
 from collections.abc import Iterator
 from threading import Lock
 
-from controller.adapters.mqtt.messages import Content, Ruling
-from controller.adapters.mqtt.messages import State as StateMessage
+from controller.adapters.shown import position_shown
 from controller.clock import Millis
+from controller.ports.updates import Update
 from controller.referee.events import (
     Button,
     Device,
@@ -17,6 +17,7 @@ from controller.referee.events import (
     SlotDoubted,
     SlotFault,
 )
+from controller.referee.rulings import PlayRuling, PlayVerdict, Ruling
 from firmware_bridge.rig import POINTS, Rig
 from firmware_bridge.sensors import SensorWatch, Suspect
 from firmware_bridge.values import (
@@ -50,7 +51,6 @@ class BridgeAdapter:
         self._rows = tuple((ROWS[place], frozenset(slots)) for place, slots in rig.slots.items())
         self._watch = SensorWatch(rig)
         self._lock = Lock()
-        self._accepted = False
         self._suspects: list[Suspect] = []
 
     def events(self, value: LinkValue) -> tuple[Event, ...]:
@@ -83,22 +83,18 @@ class BridgeAdapter:
             case CommandDone() | Health():
                 return ()
 
-    def publish(self, content: Content) -> None:
-        """Learn from what the referee says where the checkers are once a play was accepted: it is then known."""
-        match content:
-            case Ruling(subject="play", verdict="accepted"):
-                self._accepted = True
-            case StateMessage(position=position) if self._accepted:
-                self._accepted = False
-                heights = {place: abs(position.points[row]) for place, row in ROWS.items() if row < len(POINTS)}
-                heights |= {"bar_white": position.bar[0], "bar_black": position.bar[1]}
-                with self._lock:
-                    self._suspects += self._watch.position(heights)
-            case _:
-                pass
+    def publish(self, update: Update) -> None:
+        """Learn from an accepted play where the checkers are: that is known then."""
+        if not any(_is_accepted_play(ruled.ruling) for ruled in update.rulings):
+            return
+        position = position_shown(update.state)
+        heights = {place: abs(position.points[row]) for place, row in ROWS.items() if row < len(POINTS)}
+        heights |= {"bar_white": position.bar[0], "bar_black": position.bar[1]}
+        with self._lock:
+            self._suspects += self._watch.position(heights)
 
     def doubts(self, at: Millis) -> tuple[Event, ...]:
-        """Reeds that were found to lie since the last call."""
+        """Reeds that were found faulty since the last call."""
         return tuple(self._doubts(at))
 
     def _felt(self, at: Millis, closed: frozenset[int]) -> ReedsChanged:
@@ -130,3 +126,7 @@ class BridgeAdapter:
                 other_place, other_index = self._rig.place_of(suspect.other)
                 other = (ROWS[other_place], other_index + 1)
             yield SlotDoubted(at, ROWS[place], index + 1, SlotFault(suspect.fault.value), other)
+
+
+def _is_accepted_play(ruling: Ruling) -> bool:
+    return isinstance(ruling, PlayRuling) and ruling.verdict is PlayVerdict.ACCEPTED

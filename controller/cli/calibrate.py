@@ -10,14 +10,13 @@ import click
 import numpy as np
 import numpy.typing as npt
 
-from controller.adapters.board_view import frames_of, marked_corners
+from controller.adapters.board_view import frames_of, marked_corners, small_dice
 from controller.adapters.recordings import read_picture, write_picture
 from controller.cli.board import parse_bar, parse_corners
 from controller.doctor.camera import judge_picture
 from controller.doctor.examination import PICTURE_S, take_picture
 from controller.locale import Lang, plain, text
 from controller.rules import Game, start
-from controller.service.health import small_dice
 from controller.settings import BoardSettings, Measured, Settings, lines_of, load, write_settings
 from vision.annotate import annotate, name_corners
 from vision.board.calibrate import fit_bar

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from controller.adapters.mqtt.texts import player_name
 from controller.cli.outlets import Outlets
 from controller.formats.sheet import text_sheet
 from controller.locale import Lang, text
@@ -16,7 +17,6 @@ from controller.rules import presets
 from controller.service.account import account
 from controller.service.demonstration import Demonstration
 from controller.service.recording import match_record
-from controller.service.telling import player_name
 from controller.settings import BoardSettings, FeedSettings, PageSettings, Settings
 from controller.simulator.truth import Difference, Truth, compare
 from firmware_bridge.emulator import missing, virtual_board
@@ -87,7 +87,7 @@ def command(lang: Lang) -> click.Command:
                     now_ms=show.time.now_ms,
                 )
             )
-            show.outlets.append(outlets)
+            show.publish_to(outlets.send)
             if not headless and outlets.addresses:
                 at = outlets.addresses
                 click.echo(text(lang, "cli.demo.look", display=at.display, arbiter=at.arbiter, pin=at.pin))

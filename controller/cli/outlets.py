@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from controller.adapters.commanding import answer_message, request_of
 from controller.adapters.mqtt.broker import Broker, BrokerSettings
 from controller.adapters.mqtt.messages import Content
 from controller.adapters.mqtt.messages import Event as Happened
 from controller.adapters.mqtt.publisher import BrokerAddress, Feed
+from controller.adapters.mqtt.requests import answer_message, request_of
+from controller.adapters.mqtt.texts import both
 from controller.adapters.mqtt.wire import Board
 from controller.adapters.pages.server import Pages
 from controller.adapters.pages.site import Live, Place
@@ -18,7 +19,6 @@ from controller.clock import Millis
 from controller.locale import Lang
 from controller.ports.updates import Answer, Request
 from controller.referee.events import Device, DeviceChanged, Event
-from controller.service.telling import both
 from controller.settings import Settings
 
 
@@ -73,15 +73,15 @@ class Outlets:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
-    def publish(self, content: Content) -> None:
-        """Say it on the feed."""
+    def send(self, content: Content) -> None:
+        """Send it over the feed."""
         if self._feed is not None:
             self._feed.publish(content)
 
     def _refused(self, verb: str, why: str) -> None:
         """Say on the feed that a command which came over it could not be read."""
         texts = both("order.unreadable", verb=verb, why=why)
-        self.publish(Happened(kind="refused_command", at_mono_ms=self._now_ms(), texts=texts))
+        self.send(Happened(kind="refused_command", at_mono_ms=self._now_ms(), texts=texts))
 
     def _linked(self, up: bool) -> None:
         """Tell the referee that the broker went, or came back."""

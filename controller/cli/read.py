@@ -5,12 +5,12 @@ from pathlib import Path
 
 import click
 
+from controller.adapters.board_view import small_dice
 from controller.adapters.recordings import read_picture, write_picture
 from controller.cli.board import pose_of
 from controller.formats.identifiers import Situation, match_id, position_id, with_off, xgid
 from controller.locale import Lang, text
 from controller.rules import Game, Roll, RulesError, Side, check_position
-from controller.service.health import small_dice
 from vision.annotate import annotate
 from vision.checkers.reader import CheckerReader
 from vision.cube.reader import CubeReader

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 
-from controller.adapters.announcer import Announcer, Outlet
-from controller.adapters.board_view import frames_of, pose_of
+from controller.adapters.board_view import frames_of, pose_of, small_dice
 from controller.adapters.camera import open_camera
 from controller.adapters.evidence import Evidence
 from controller.adapters.journal import Journal, archive_journal
+from controller.adapters.mqtt.feed_publisher import FeedPublisher
 from controller.adapters.place_memory import PLACE_FILE, PlaceMemory
 from controller.adapters.watchdog import ServiceManager
 from controller.cli.looking import CameraThread
@@ -21,10 +21,10 @@ from controller.cli.wiring import Rigs, connect, rigs_of
 from controller.clock import Millis
 from controller.formats.sheet import text_sheet
 from controller.locale import Lang, text
+from controller.ports import Publisher
 from controller.ports.entries import ENTRIES, Entry
 from controller.referee.events import Device, MatchOpened, TurnEnd
 from controller.rules import Ruleset
-from controller.service.health import small_dice
 from controller.service.opening import Opened, begin, found_in, resume
 from controller.service.recording import match_record
 from controller.service.runtime import Service
@@ -82,14 +82,14 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang, *, new: bool) -> 
     if not opened.resumed:
         memory.forget()
     eyes = open_camera(pose, rules.game, memory)
-    heard_by: list[Outlet] = []
+    publishers: list[Publisher] = []
     fitted = rigs.fitted | {Device.CAMERA, Device.FEED}
     match_id = f"{settings.board.id}-{journal.hash_of(1)[:8]}"
     service = Service(
         opened.state,
         time=clock,
         journal=journal,
-        publishers=[Announcer(match_id, fitted, heard_by)],
+        publishers=publishers,
         evidence=Evidence(settings.journal.evidence),
         pictures=eyes,
         last_ruled=opened.last_ruled,
@@ -105,11 +105,11 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang, *, new: bool) -> 
             now_ms=clock.now_ms,
         )
     )
-    heard_by.append(outlets)
+    publishers.append(FeedPublisher(match_id, fitted, outlets.send))
     if outlets.addresses:
         at = outlets.addresses
         click.echo(text(lang, "cli.run.look", display=at.display, arbiter=at.arbiter, pin=at.pin))
-    connect(rigs, service, heard_by, stack)
+    connect(rigs, service, publishers, stack)
     stop = threading.Event()
     _turn(service, CameraThread(service, eyes, shots, clock, stop), clock, stack, stop)
     click.echo(text_sheet(match_record(service.state, lang), lang))

@@ -3,11 +3,11 @@
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from controller.adapters.announcer import Outlet
 from controller.adapters.bridge import BridgeAdapter
 from controller.adapters.lamps import Lamps
 from controller.adapters.wire_record import WireRecord
 from controller.locale import Lang, text
+from controller.ports import Publisher
 from controller.referee.events import Device
 from controller.service.runtime import Service
 from controller.settings import ButtonSettings, Settings, SettingsError
@@ -50,7 +50,7 @@ def rigs_of(settings: Settings, lang: Lang = Lang.EN) -> Rigs:
     return Rigs(board, bridge.port, _pin_rig(buttons))
 
 
-def connect(rigs: Rigs, service: Service, outlets: list[Outlet], stack: ExitStack) -> None:
+def connect(rigs: Rigs, service: Service, publishers: list[Publisher], stack: ExitStack) -> None:
     """Start everything that is fitted; ``stack`` ends it, and the last bytes heard are written then.
 
     Edges are dated by the machine's monotonic clock, of which the service's clock is the whole milliseconds.
@@ -63,17 +63,17 @@ def connect(rigs: Rigs, service: Service, outlets: list[Outlet], stack: ExitStac
         record = WireRecord(service.post)
         stack.callback(record.flush)
         link = BoardLink(rigs.port, expected=rigs.board.expected(), record=record)
-        _listen([link], BridgeAdapter(rigs.board), Lamps(rigs.board, link.send), service, outlets, stack)
+        _listen([link], BridgeAdapter(rigs.board), Lamps(rigs.board, link.send), service, publishers, stack)
     elif rigs.board:
         panel = PinPanel(rigs.board)
         stack.callback(panel.close)
         sources: list[Source] = [panel]
         if rigs.board.chain:
             sources.append(PiChain(rigs.board))
-        _listen(sources, BridgeAdapter(rigs.board), Lamps(rigs.board, panel.send), service, outlets, stack)
+        _listen(sources, BridgeAdapter(rigs.board), Lamps(rigs.board, panel.send), service, publishers, stack)
     if rigs.buttons:
         panel = PinPanel(rigs.buttons)
-        _listen([panel], BridgeAdapter(rigs.buttons), Lamps(rigs.buttons, panel.send), service, outlets, stack)
+        _listen([panel], BridgeAdapter(rigs.buttons), Lamps(rigs.buttons, panel.send), service, publishers, stack)
 
 
 def _listen(
@@ -81,11 +81,11 @@ def _listen(
     adapter: BridgeAdapter,
     lamps: Lamps,
     service: Service,
-    outlets: list[Outlet],
+    publishers: list[Publisher],
     stack: ExitStack,
 ) -> None:
-    """Let a thread a source carry what it tells to the service, and the service's words to reeds and lamps."""
-    outlets += [adapter, lamps]
+    """Let a thread a source carry its values to the service, and the service its updates to reeds and lamps."""
+    publishers += [adapter, lamps]
 
     def post(value: LinkValue) -> None:
         if isinstance(value, LinkBack):

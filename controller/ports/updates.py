@@ -25,6 +25,14 @@ class CubeNoticed:
     at: Millis
     doubt: CubeDoubt
 
+    @classmethod
+    def between(cls, before: State, now: State) -> "CubeNoticed | None":
+        """A difference that has lasted by ``now`` and was not noticed in ``before``; each one once."""
+        known, doubt = before.sight.cube_doubt, now.sight.cube_doubt
+        if doubt is None or not doubt.told or (known is not None and known.told and known.seen == doubt.seen):
+            return None
+        return cls(now.at, doubt)
+
 
 @dataclass(frozen=True, slots=True)
 class OrderRefused:

@@ -5,21 +5,20 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Protocol, Self
 
-from controller.adapters.announcer import Announcer, Outlet
 from controller.adapters.bridge import BridgeAdapter
 from controller.adapters.camera import CameraAdapter, keeper_of
-from controller.adapters.commanding import request_of
 from controller.adapters.evidence import Evidence
 from controller.adapters.journal import Journal
 from controller.adapters.lamps import Lamps
-from controller.adapters.mqtt.messages import Content, Match, Ruling
-from controller.adapters.mqtt.messages import State as StateMessage
+from controller.adapters.mqtt.feed_publisher import FeedPublisher
+from controller.adapters.mqtt.messages import Content
 from controller.adapters.place_memory import PLACE_FILE, PlaceMemory
 from controller.clock import Millis
-from controller.ports import Taken
+from controller.ports import Publisher, Taken
 from controller.ports.entries import ENTRIES
+from controller.ports.updates import Update
 from controller.referee.events import Device, Event, MatchOpened, turn_end_of
-from controller.referee.rulings import DieLies
+from controller.referee.rulings import DieLies, Ruling
 from controller.referee.state import Phase, State
 from controller.rules import Game, ruleset
 from controller.service.opening import open_or_resume
@@ -63,28 +62,21 @@ class TableTime:
 
 
 class DisplaySeen:
-    """What the people at the table read off the display: the last messages that make it up."""
+    """What the people at the table read off the display: the state, and the last ruling."""
 
     def __init__(self) -> None:
-        self._state: StateMessage | None = None
+        self._state: State | None = None
         self._ruling: Ruling | None = None
-        self._match: Match | None = None
 
-    def publish(self, content: Content) -> None:
-        """Take a message as the display takes it."""
-        match content:
-            case StateMessage():
-                self._state = content
-            case Ruling():
-                self._ruling = content
-            case Match():
-                self._match = content
-            case _:
-                pass
+    def publish(self, update: Update) -> None:
+        """Show ``update``."""
+        self._state = update.state
+        for ruled in update.rulings:
+            self._ruling = ruled.ruling
 
     def seen(self) -> VisibleState | None:
         """The display at this moment; None while it is dark."""
-        return visible_state(self._state, self._ruling, self._match) if self._state else None
+        return visible_state(self._state, self._ruling) if self._state else None
 
 
 class Watcher(Protocol):
@@ -139,7 +131,7 @@ class Demonstration:
         self.evidence = home / "evidence"
         self.time = TableTime()
         self._display = DisplaySeen()
-        self.outlets: list[Outlet] = [self._display]
+        self.publishers: list[Publisher] = [self._display]
         rules = ruleset(name)
         home.mkdir(parents=True, exist_ok=True)
         self._table = VirtualTable(
@@ -150,19 +142,19 @@ class Demonstration:
         self._stack.callback(self._hardware.close)
         self._nerves = BridgeAdapter(self._hardware.rig)
         self._lamps = Lamps(self._hardware.rig, self._hardware.send)
-        self.outlets += [self._nerves, self._lamps]
+        self.publishers += [self._nerves, self._lamps]
         self._watcher = watcher(self._hardware, rules.game, home)
         journal = self._stack.enter_context(Journal(home / "journal.sqlite", ENTRIES))
         start = Millis(self._table.now_ms)
         match = MatchOpened(start, name, rules, "", "", turn_end_of(rules))
         opened = open_or_resume(journal, match)
         self.time.set(opened.state.at)
-        fitted = frozenset({Device.CAMERA, Device.REEDS, Device.BUTTONS, Device.FEED})
+        self._match_id = f"demo-{name}-{seed}"
         self.service = Service(
             opened.state,
             time=self.time,
             journal=journal,
-            publishers=[Announcer(f"demo-{name}-{seed}", fitted, self.outlets)],
+            publishers=self.publishers,
             evidence=Evidence(self.evidence),
             pictures=self._watcher,
             last_ruled=opened.last_ruled,
@@ -173,6 +165,11 @@ class Demonstration:
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
+
+    def publish_to(self, send: Callable[[Content], None]) -> None:
+        """Send the feed's messages to ``send`` from now on."""
+        fitted = frozenset({Device.CAMERA, Device.REEDS, Device.BUTTONS, Device.FEED})
+        self.publishers.append(FeedPublisher(self._match_id, fitted, send))
 
     def truth(self) -> Truth:
         """What was really played."""
@@ -212,8 +209,8 @@ class Demonstration:
                 self._lamps.again()
             for event in self._nerves.events(value):
                 self.service.post(event)
-        for command in self._hardware.commands():
-            self.service.order(request_of(command))
+        for request in self._hardware.requests():
+            self.service.order(request)
         self.service.handle()
         before = self.service.state.phase
         self._watcher.watch(now, wanted=self.service.wants_looks, post=self.service.post)

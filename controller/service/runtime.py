@@ -16,7 +16,7 @@ from controller.referee.fold import fold
 from controller.referee.orders import OrderRefusedError
 from controller.referee.rulings import Ruling, ThrowRuling
 from controller.referee.sight import looks_wanted
-from controller.referee.state import CubeDoubt, Phase, State
+from controller.referee.state import Phase, State
 from controller.referee.throws import lies
 
 logger = logging.getLogger(__name__)
@@ -153,8 +153,8 @@ class Service:
             self._unsaved.append(event)
         if isinstance(event, events.BoardChecked):
             self._notices.append(BoardNoticed(event, before.board_checked))
-        if doubt := _new_cube_doubt(before, self.state):
-            self._notices.append(CubeNoticed(self.state.at, doubt))
+        if noticed := CubeNoticed.between(before, self.state):
+            self._notices.append(noticed)
         for ruling in ruled:
             entry = self._with_pictures(ruling, before)
             logger.info("ruling %d: %s", ruling.number, _summary(ruling))
@@ -226,14 +226,6 @@ class Service:
                 self._silent.add(number)
             else:
                 self._silent.discard(number)
-
-
-def _new_cube_doubt(before: State, now: State) -> CubeDoubt | None:
-    """The cube's difference from the match, once, when it has lasted."""
-    known, doubt = before.sight.cube_doubt, now.sight.cube_doubt
-    if doubt is None or not doubt.told or (known is not None and known.told and known.seen == doubt.seen):
-        return None
-    return doubt
 
 
 def _summary(ruling: Ruling) -> str:

@@ -1,16 +1,19 @@
 """The virtual arbiter: he saw everything, and answers the referee as people answer on the panel."""
 
-from controller.adapters.mqtt import commands
-from controller.adapters.mqtt.messages import BoardPosition, SideName
-from controller.rules import Side, start
+from controller.adapters.shown import ShownPhase as Phase
+from controller.ports.updates import Request
+from controller.referee import orders
+from controller.referee.state import State
+from controller.rules import Position, Side, start
 from controller.simulator.crossing import stand_of
 from controller.simulator.deeds import Helped, Verb
 from controller.simulator.plan import Habits
 from controller.simulator.story import Story
-from controller.simulator.visible import Phase, SeenRuling, Subject, Verdict, VisibleState
+from controller.simulator.visible import SeenRuling, Subject, Verdict, VisibleState
 from controller.simulator.world import Lie, Stand
 
 NAME = "virtual arbiter"
+OPPONENT = "opponent"
 PATIENT_TRIES = 2
 """How often a player shows a legal play before he calls for the arbiter."""
 
@@ -63,29 +66,36 @@ def overrule(story: Story, seen: VisibleState, ruling: SeenRuling) -> Helped | N
     return play_help(story, seen) if not choice.wrong and story.turn.tries > PATIENT_TRIES else None
 
 
-def command_of(help_: Helped) -> commands.Command:
-    """Return what the arbiter's panel would send."""
+def request_of(help_: Helped) -> Request:
+    """Return what the arbiter orders on the panel; a call of kestum is the opponent's."""
+    by = OPPONENT if help_.verb is Verb.KESTUM else NAME
+    return Request(by, lambda state: _order_of(help_, state))
+
+
+def _order_of(help_: Helped, state: State) -> orders.Order:
     match help_.verb:
         case Verb.START:
-            return commands.Start(by=NAME)
+            return orders.Begin()
         case Verb.CONFIRM:
-            return commands.Confirm(by=NAME, ruling=help_.ruling, story=help_.story)
+            return orders.Confirm(int(help_.ruling), help_.story)
         case Verb.REFUSE:
-            return commands.Refuse(by=NAME, ruling=help_.ruling)
-        case Verb.CORRECT if help_.stand is not None:
-            position = BoardPosition(points=help_.stand.points, bar=help_.stand.bar, off=help_.stand.off)
-            turn: SideName | None = None if help_.turn is None else "white" if help_.turn is Side.WHITE else "black"
-            return commands.Correct(by=NAME, position=position, turn=turn)
+            return orders.Refuse(int(help_.ruling))
+        case Verb.CORRECT if help_.stand is not None and (turn := help_.turn or state.turn) is not None:
+            return orders.Correct(Position(help_.stand.points, help_.stand.bar, help_.stand.off), turn)
+        case Verb.CORRECT:
+            raise orders.OrderRefusedError("say_whose_turn")
         case Verb.SET_ROLL if help_.roll is not None:
-            return commands.SetRoll(by=NAME, roll=help_.roll)
+            return orders.SetRoll(*help_.roll)
         case Verb.VOID_THROW:
-            return commands.VoidThrow(by=NAME)
+            return orders.VoidThrow()
         case Verb.RESUME:
-            return commands.Resume(by=NAME)
+            return orders.Resume()
+        case Verb.KESTUM if state.turn is not None:
+            return orders.CallKestum(state.turn.other)
         case Verb.KESTUM:
-            return commands.Kestum(by="opponent")
+            raise orders.OrderRefusedError("no_throw_awaited")
         case _:
-            msg = f"the arbiter has nothing to say in {help_}"
+            msg = f"the arbiter has nothing to order in {help_}"
             raise ValueError(msg)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from random import Random
 
+from controller.adapters.shown import ShownPhase as Phase
 from controller.rules import Cube, Side, after_last_move, finished, last_move_due, result, start
 from controller.simulator.arbiter import overrule, play_help, setup_help, throw_help, thrown_faces
 from controller.simulator.choice import corrected, first_choice
@@ -41,7 +42,7 @@ from controller.simulator.layout import BAR, OFF, Place
 from controller.simulator.plan import Habits
 from controller.simulator.story import TIE, Stage, Story
 from controller.simulator.throws import Cup
-from controller.simulator.visible import Phase, SeenRuling, Subject, Verdict, VisibleState
+from controller.simulator.visible import SeenRuling, Subject, Verdict, VisibleState
 from controller.simulator.world import POINTS, Checker, Lie, Stand, View
 
 THROW_FAULTS = frozenset(

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 
+from controller.adapters.shown import ShownPhase as Phase
 from controller.rules import Ruleset
 from controller.simulator.deeds import Deed, Entry, Helped, Verb
 from controller.simulator.errors import CannotPlayError
@@ -12,7 +13,7 @@ from controller.simulator.plan import Habits, Tempo
 from controller.simulator.players import Intent, intent
 from controller.simulator.story import Stage, Story, told
 from controller.simulator.tablefile import Header, TableFile
-from controller.simulator.visible import Phase, VisibleState
+from controller.simulator.visible import VisibleState
 from controller.simulator.world import World
 
 logger = logging.getLogger(__name__)

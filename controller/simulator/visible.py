@@ -1,24 +1,14 @@
-"""What the players and the virtual arbiter can see of the referee: his display and panel, nothing else of him."""
+"""What the players and the virtual arbiter can see of the referee: its display and panel, nothing else of it."""
 
 from dataclasses import dataclass
 from enum import Enum
 
-from controller.adapters.mqtt.messages import BoardPosition, Match, Ruling, State, Story
-from controller.rules import Side
+from controller.adapters.shown import ShownPhase as Phase
+from controller.adapters.shown import phase_shown, position_shown, white_view
+from controller.referee.rulings import PlayRuling, Ruling, ThrowOutcome
+from controller.referee.state import State
+from controller.rules import Position, Side
 from controller.simulator.world import Stand
-
-
-class Phase(Enum):
-    """What the display says is going on."""
-
-    SETUP = "setup"
-    OPENING = "opening"
-    TO_THROW = "to_throw"
-    TO_PLAY = "to_play"
-    DECIDING = "deciding"
-    PAUSED = "paused"
-    GAME_OVER = "game_over"
-    MATCH_OVER = "match_over"
 
 
 class Subject(Enum):
@@ -76,33 +66,43 @@ class VisibleState:
     game: int = 1
 
 
-def visible_state(state: State, ruling: Ruling | None, match: Match | None) -> VisibleState:
-    """Return what the feed's last messages show to people at the board."""
+def visible_state(state: State, ruling: Ruling | None) -> VisibleState:
+    """Return what display and panel show of ``state`` after the last ``ruling``."""
     return VisibleState(
-        phase=Phase(state.phase),
-        side=Side(state.side) if state.side else None,
-        roll=state.roll,
-        ruling=_seen_ruling(ruling) if ruling else None,
-        stand=_stand(state.position),
-        score=(match.score.white, match.score.black) if match else (0, 0),
-        game=match.game_number if match else 1,
+        phase=phase_shown(state),
+        side=state.turn,
+        roll=(state.roll.high, state.roll.low) if state.roll else None,
+        ruling=_seen_ruling(state, ruling) if ruling else None,
+        stand=_stand(position_shown(state)),
+        score=state.score,
+        game=state.game.number,
     )
 
 
-def _seen_ruling(ruling: Ruling) -> SeenRuling:
+def _seen_ruling(state: State, ruling: Ruling) -> SeenRuling:
+    if isinstance(ruling, PlayRuling):
+        return SeenRuling(
+            id=str(ruling.number),
+            subject=Subject.PLAY,
+            verdict=Verdict(ruling.verdict.value),
+            roll=ruling.roll,
+            reason=ruling.faults[0].fault if ruling.faults else None,
+            stories=tuple(
+                SeenStory(_stand(white_view(state, told.after, ruling.side)), None, legal=bool(told.notation))
+                for told in ruling.stories
+            ),
+        )
+    asked = ruling.outcome is ThrowOutcome.PLEASE_LOOK and ruling.values
+    roll = ruling.values if ruling.side is None or not ruling.values else (max(ruling.values), min(ruling.values))
     return SeenRuling(
-        id=ruling.id,
-        subject=Subject(ruling.subject),
-        verdict=Verdict(ruling.verdict),
-        roll=ruling.roll,
-        reason=ruling.reason,
-        stories=tuple(_seen_story(story) for story in ruling.stories),
+        id=str(ruling.number),
+        subject=Subject.THROW,
+        verdict=Verdict(ruling.outcome.value),
+        roll=roll,
+        reason=ruling.reason.value if ruling.reason else None,
+        stories=(SeenStory(None, ruling.values, legal=True),) if asked else (),
     )
 
 
-def _seen_story(story: Story) -> SeenStory:
-    return SeenStory(_stand(story.position) if story.position else None, story.roll, story.legal)
-
-
-def _stand(position: BoardPosition) -> Stand:
+def _stand(position: Position) -> Stand:
     return Stand(position.points, position.bar, position.off)

@@ -9,16 +9,17 @@ import gpiozero
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from controller.adapters.announcer import Announcer, Outlet
-from controller.adapters.commanding import request_of
 from controller.adapters.evidence import Evidence
 from controller.adapters.journal import Journal, JournalReader
 from controller.adapters.lamps import THROW_AGAIN
 from controller.adapters.mqtt.commands import SetRoll, Start, VoidThrow
+from controller.adapters.mqtt.feed_publisher import FeedPublisher
 from controller.adapters.mqtt.messages import Content, Health
+from controller.adapters.mqtt.requests import request_of
 from controller.cli.run import MachineTime
 from controller.cli.wiring import Rigs, connect, rigs_of
 from controller.clock import Millis
+from controller.ports import Publisher
 from controller.ports.entries import ENTRIES, Entry, Heard
 from controller.referee.events import Device, MatchOpened, Pressed, ReedsChanged, TurnEnd
 from controller.rules import ruleset
@@ -36,14 +37,14 @@ PATIENCE_S = 20.0
 FULL = Rig.load("full")
 
 
-def referee(folder: Path, rigs: Rigs, heard_by: list[Outlet], journal: Journal[Entry]) -> Service:
+def referee(folder: Path, publishers: list[Publisher], journal: Journal[Entry]) -> Service:
     rules = ruleset("short-wbgf")
     opened = open_or_resume(journal, MatchOpened(Millis(0), rules.name, rules, "White", "Black", TurnEnd.PRESS))
     return Service(
         opened.state,
         time=MachineTime(),
         journal=journal,
-        publishers=[Announcer("m", rigs.fitted, heard_by)],
+        publishers=publishers,
         evidence=Evidence(folder),
         pictures=NoPictures(),
     )
@@ -62,7 +63,7 @@ class Wall:
     def __init__(self) -> None:
         self.health: Health | None = None
 
-    def publish(self, content: Content) -> None:
+    def hear(self, content: Content) -> None:
         if isinstance(content, Health):
             self.health = content
 
@@ -75,10 +76,10 @@ class Desk:
         stack.callback(self.board.close)
         rigs = Rigs(FULL, self.board.port, None)
         self.wall = Wall()
-        heard_by: list[Outlet] = [self.wall]
+        publishers: list[Publisher] = [FeedPublisher("m", rigs.fitted, self.wall.hear)]
         journal = stack.enter_context(Journal(folder / "j.sqlite", ENTRIES))
-        self.service = referee(folder, rigs, heard_by, journal)
-        connect(rigs, self.service, heard_by, stack)
+        self.service = referee(folder, publishers, journal)
+        connect(rigs, self.service, publishers, stack)
         self.service.announce()
 
     def wait(self, until: Callable[[], object]) -> None:
@@ -146,10 +147,10 @@ def test_a_board_wired_to_the_pi_is_heard_by_chain_and_pins_and_lit(tmp_path: Pa
     assert rigs.fitted == {Device.REEDS, Device.BUTTONS}
     registers = Registers(pins)
     registers.occupied = {6, 7}
-    heard_by: list[Outlet] = []
+    publishers: list[Publisher] = []
     with Journal(tmp_path / "j.sqlite", ENTRIES) as journal, ExitStack() as stack:
-        service = referee(tmp_path, rigs, heard_by, journal)
-        connect(rigs, service, heard_by, stack)
+        service = referee(tmp_path, publishers, journal)
+        connect(rigs, service, publishers, stack)
 
         def wait(until: Callable[[], object]) -> None:
             end = time.monotonic() + PATIENCE_S

@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from controller.adapters.mqtt.cube_messages import cube_messages
+from controller.adapters.mqtt.messages import Event
+from controller.ports.updates import CubeNoticed
 from controller.referee.events import CubeSeen, CubeSide
 from controller.referee.orders import SetScore, Take
-from controller.referee.state import Phase
+from controller.referee.state import Phase, State
 from controller.rules import Ruleset, Side, ruleset
-from controller.service.cube_note import cube_news
 from tests.referee.tabletop import Table
 
 LONG_MS = 11_000
@@ -27,6 +29,12 @@ def doubled() -> Table:
     table = to_throw()
     table.state = replace(table.state, cube=replace(table.state.cube, value=2, owner=Side.BLACK))
     return table
+
+
+def cube_news(before: State, now: State) -> tuple[Event, ...]:
+    """What the feed says about the cube after an event."""
+    noticed = CubeNoticed.between(before, now)
+    return cube_messages(noticed, now) if noticed else ()
 
 
 def said(table: Table, cube: CubeSeen | None, looks: int = 4, wait_ms: int = LONG_MS) -> list[str]:

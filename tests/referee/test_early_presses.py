@@ -1,10 +1,10 @@
 """A press before the throw has been read is not lost."""
 
+from controller.adapters.mqtt.match_messages import state_message
 from controller.referee.orders import SetRoll
 from controller.referee.rulings import PlayRuling, PlayVerdict, ThrowOutcome, ThrowRuling
 from controller.referee.state import Phase
 from controller.rules import Side, ruleset
-from controller.service import telling
 from tests.referee.tabletop import Table, die
 from tests.referee.test_turns import after
 
@@ -51,7 +51,7 @@ def test_a_turn_that_was_pressed_before_anybody_could_look_is_ruled_on_and_timed
 def test_the_display_says_that_the_throw_is_looked_for() -> None:
     table = black_to_throw()
     plays_and_presses_unseen(table)
-    told = telling.state_message(table.state).waiting_for
+    told = state_message(table.state).waiting_for
     assert told is not None
     assert "looking for the throw" in told.en
 

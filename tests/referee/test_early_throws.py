@@ -2,13 +2,13 @@
 
 import pytest
 
+from controller.adapters.mqtt.ruling_messages import ruling_message
 from controller.ports.entries import Ruled
 from controller.referee.dice import VoidReason
 from controller.referee.events import TurnEnd
 from controller.referee.rulings import ThrowOutcome, ThrowRuling
 from controller.referee.state import Phase
 from controller.rules import Roll, Side, ruleset
-from controller.service import telling
 from tests.referee.tabletop import Table, die
 from tests.referee.test_turns import after
 
@@ -66,7 +66,7 @@ def test_an_early_throw_that_stands_is_called_one(name: str, english: str, russi
     table = thrown_before_the_press(name)
     assert isinstance(table.last, ThrowRuling)
     assert table.state.ruling == table.last
-    told = telling.ruling_message(table.state, Ruled(table.last.at, table.last))
+    told = ruling_message(table.state, Ruled(table.last.at, table.last))
     assert told.texts.en.endswith(english)
     assert russian in told.texts.ru
     assert "6-4" in told.texts.en

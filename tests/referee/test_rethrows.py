@@ -2,12 +2,12 @@
 
 import pytest
 
+from controller.adapters.mqtt.match_messages import state_message
 from controller.referee.events import TurnEnd
 from controller.referee.orders import Resume, SetRoll
 from controller.referee.rulings import PlayRuling, PlayVerdict, ThrowOutcome, ThrowRuling
 from controller.referee.state import PauseReason, Phase
 from controller.rules import Roll, Ruleset, Side, house_rules, ruleset
-from controller.service import telling
 from tests.referee.tabletop import Table, die
 from tests.referee.test_turns import after
 
@@ -107,11 +107,11 @@ def test_the_opponents_early_throw_is_no_throw_of_the_movers() -> None:
 @pytest.mark.parametrize(("lang", "word"), [("en", "lifted"), ("ru", "убраны")])
 def test_dice_taken_up_before_the_press_are_told_on_the_display(lang: str, word: str) -> None:
     table = thrown(ruleset("short-wbgf"))
-    before = telling.state_message(table.state).waiting_for
+    before = state_message(table.state).waiting_for
     assert before is not None
     assert word not in getattr(before, lang)
     table.throw()
-    told = telling.state_message(table.state).waiting_for
+    told = state_message(table.state).waiting_for
     assert told is not None
     assert word in getattr(told, lang)
     assert "5-3" in getattr(told, lang)

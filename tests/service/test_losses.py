@@ -68,7 +68,7 @@ class Listener:
         self.health: list[Health] = []
         self.waiting: set[str] = set()
 
-    def publish(self, content: Content) -> None:
+    def hear(self, content: Content) -> None:
         if isinstance(content, Health):
             self.health.append(content)
         if isinstance(content, State) and content.waiting_for:
@@ -84,7 +84,7 @@ def test_a_game_survives_the_loss_of_camera_and_reeds_and_says_so(tmp_path: Path
     with Demonstration(
         tmp_path, ruleset, seed=3, games=1, faults=False, quick=True, watcher=Clumsy, build=build
     ) as show:
-        show.outlets.append(ear)
+        show.publish_to(ear.hear)
         show.run(speed=None, progress=lambda _: None)
         record = account(show.service.state)
         assert compare(show.truth().account, record) == []
@@ -109,7 +109,7 @@ def test_a_game_survives_a_camera_that_looks_elsewhere_and_says_so(tmp_path: Pat
     with Demonstration(
         tmp_path, "short-wbgf", seed=3, games=1, faults=False, quick=True, watcher=LooksElsewhere, build=stand_in
     ) as show:
-        show.outlets.append(ear)
+        show.publish_to(ear.hear)
         show.run(speed=None, progress=lambda _: None)
         record = account(show.service.state)
         assert compare(show.truth().account, record) == []

@@ -34,7 +34,7 @@ class Ear:
         self.state = ""
         self.en = self.ru = ""
 
-    def publish(self, content: Content) -> None:
+    def hear(self, content: Content) -> None:
         if isinstance(content, Health):
             reeds = content.devices.reeds
             self.state = reeds.state
@@ -70,7 +70,7 @@ def test_a_reed_that_lies_is_named_and_the_record_stays_right(tmp_path: Path, re
     with Demonstration(
         tmp_path, "short-wbgf", seed=5, games=1, faults=False, quick=True, watcher=Witness, build=build
     ) as show:
-        show.outlets.append(ear)
+        show.publish_to(ear.hear)
         show.run(speed=None, progress=lambda _: None)
         assert compare(show.truth().account, account(show.service.state)) == []
     assert (ear.en, ear.ru) == (en, ru)

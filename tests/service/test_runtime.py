@@ -28,8 +28,7 @@ class Paper:
 
     def append(self, events: Sequence[Entry], /) -> object:
         if self.full:
-            msg = "no room on the disk"
-            raise JournalFullError(msg)
+            raise JournalFullError("journal_full", path="j.sqlite", why="no room")
         self.entries.extend(events)
         return None
 

@@ -7,11 +7,11 @@ import cv2
 import pytest
 from click.testing import CliRunner
 
+from controller.adapters.mqtt.health_messages import health_message
 from controller.cli.group import build
 from controller.locale import Lang
 from controller.referee.events import Device, DieSeen
 from controller.rules import ruleset
-from controller.service.health import health_message
 from tests.referee.tabletop import Table, die
 from vision.synthetic.dice import Die, DieLook, flat_pose
 from vision.synthetic.scene import DieOnTable, Renderer

@@ -4,13 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from controller.adapters.shown import ShownPhase as Phase
 from controller.rules import Ruleset, Side, ruleset
 from controller.simulator.deeds import Entry, Fault, Helped, LiftDice, Press, Rest, SetUp
 from controller.simulator.layout import OFF
 from controller.simulator.plan import QUICK
 from controller.simulator.story import Stage, Story, told
 from controller.simulator.table import VirtualTable
-from controller.simulator.visible import Phase, SeenRuling, SeenStory, Subject, Verdict, VisibleState
+from controller.simulator.visible import SeenRuling, SeenStory, Subject, Verdict, VisibleState
 
 FRAME_MS = 100
 

@@ -1,5 +1,6 @@
 """What camera, reeds and buttons of the virtual table tell, held against the table itself."""
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -8,10 +9,14 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 from scripted import ScriptedReferee, sit_down
 
-from controller.adapters.mqtt import messages as feed
-from controller.adapters.mqtt.commands import Confirm, Correct, SetRoll, VoidThrow
-from controller.rules import Side, ruleset, start
-from controller.simulator.arbiter import command_of
+from controller.adapters.shown import ShownPhase as Phase
+from controller.clock import Millis
+from controller.fusion.stories import Tale
+from controller.referee import orders
+from controller.referee.rulings import FaultFound, Judge, PlayRuling, PlayVerdict, Told
+from controller.referee.state import Phase as RefereePhase
+from controller.rules import Position, Roll, Side, ruleset, start
+from controller.simulator.arbiter import NAME, request_of
 from controller.simulator.buttons import VirtualFingers
 from controller.simulator.camera import VirtualCamera, layout_of
 from controller.simulator.crossing import stand_of
@@ -21,11 +26,12 @@ from controller.simulator.layout import BAR, OFF, Layout, Place
 from controller.simulator.reeds import closed_slots
 from controller.simulator.table import VirtualTable
 from controller.simulator.throws import placed
-from controller.simulator.visible import Phase, Subject, Verdict, visible_state
+from controller.simulator.visible import Subject, Verdict, visible_state
 from controller.simulator.world import Checker, Die, Hand, Lie, Stand, World
 from firmware_bridge.emulator import missing, virtual_board
 from firmware_bridge.rig import Rig
 from firmware_bridge.values import ButtonPress, LinkLost, ReedFrame
+from tests.referee.tabletop import Table
 from vision.synthetic.dice_shape import project
 from vision.synthetic.style import club_style
 
@@ -167,44 +173,48 @@ def test_a_game_through_pty_and_pins_tells_every_change_and_every_press(tmp_path
     assert all(a.count + 1 == b.count for a, b in pairwise(presses))
 
 
-def test_what_the_arbiter_says_reaches_the_panels_commands(tmp_path: Path) -> None:
+def test_what_the_arbiter_orders_reaches_the_referee(tmp_path: Path) -> None:
+    state = Table(ruleset("short-wbgf")).state
     stand = Stand((0,) * 24, (1, 2), (14, 13))
-    assert isinstance(command_of(Helped(Verb.VOID_THROW)), VoidThrow)
-    confirm = command_of(Helped(Verb.CONFIRM, "17", 2))
-    assert isinstance(confirm, Confirm)
-    assert (confirm.ruling, confirm.story) == ("17", 2)
-    roll = command_of(Helped(Verb.SET_ROLL, roll=(6, 2)))
-    assert isinstance(roll, SetRoll)
-    assert roll.roll == (6, 2)
-    correct = command_of(Helped(Verb.CORRECT, stand=stand, turn=Side.BLACK))
-    assert isinstance(correct, Correct)
-    assert (correct.position.bar, correct.position.off, correct.turn) == ((1, 2), (14, 13), "black")
+    assert request_of(Helped(Verb.VOID_THROW)).by == NAME
+    assert request_of(Helped(Verb.VOID_THROW)).order(state) == orders.VoidThrow()
+    assert request_of(Helped(Verb.CONFIRM, "17", 2)).order(state) == orders.Confirm(17, 2)
+    assert request_of(Helped(Verb.SET_ROLL, roll=(6, 2))).order(state) == orders.SetRoll(6, 2)
+    correct = request_of(Helped(Verb.CORRECT, stand=stand, turn=Side.BLACK))
+    assert correct.order(state) == orders.Correct(Position((0,) * 24, (1, 2), (14, 13)), Side.BLACK)
+    with pytest.raises(orders.OrderRefusedError, match="no_throw_awaited"):
+        request_of(Helped(Verb.KESTUM)).order(state)
     table = VirtualTable(ruleset("hyper"), tmp_path / "table")
     hardware = VirtualHardware(table, lambda: 0, tmp_path, size=(320, 180))
     try:
-        assert hardware.commands() == ()
+        assert hardware.requests() == ()
         referee = ScriptedReferee(ruleset("hyper"))
         table.show(referee.seen)
         now = 0
         while not table.story.helps:
             now += 500
             table.advance(now)
-        assert [type(order).__name__ for order in hardware.commands()] == ["Start"]
-        assert hardware.commands() == ()
+        assert [request.order(state) for request in hardware.requests()] == [orders.Begin()]
+        assert hardware.requests() == ()
     finally:
         hardware.close()
 
 
-def test_the_display_is_read_from_the_feed() -> None:
-    points = (0,) * 23 + (15,)
-    state = feed.State(phase="deciding", side="black", position=feed.BoardPosition(points=points), roll=(6, 3))
-    story = feed.Story(probability=0.6, position=feed.BoardPosition(points=points, off=(0, 15)), legal=False)
-    ruling = feed.Ruling(
-        id="9", subject="play", verdict="please_look", turn=4, side="black", reason="blocked_point", stories=(story,)
-    )
-    seen = visible_state(state, ruling, None)
+def test_the_display_shows_state_and_ruling_from_whites_side() -> None:
+    before = Table(ruleset("short-wbgf")).state
+    points = (15,) + (0,) * 23
+    state = replace(before, phase=RefereePhase.DECIDING, turn=Side.BLACK, position=Position(points), roll=Roll(6, 3))
+    told = Told(Tale.ILLEGAL, Position(points, off=(15, 0)), "", 0.6)
+    faults = (FaultFound("blocked_point", "", ""),)
+    ruling = PlayRuling(
+        9, Millis(0), Side.BLACK, (6, 3), PlayVerdict.PLEASE_LOOK, Judge.REFEREE, Position(points), Position(points),
+        "", faults, stories=(told,),
+    )  # fmt: skip
+    seen = visible_state(state, ruling)
     assert (seen.phase, seen.side, seen.roll, seen.score) == (Phase.DECIDING, Side.BLACK, (6, 3), (0, 0))
+    assert seen.stand == Stand((0,) * 23 + (-15,), (0, 0), (0, 0))
     assert seen.ruling is not None
     assert (seen.ruling.subject, seen.ruling.verdict) == (Subject.PLAY, Verdict.PLEASE_LOOK)
-    assert seen.ruling.stories[0].stand == Stand(points, (0, 0), (0, 15))
+    assert (seen.ruling.roll, seen.ruling.reason) == ((6, 3), "blocked_point")
+    assert seen.ruling.stories[0].stand == Stand((0,) * 23 + (-15,), (0, 0), (0, 15))
     assert not seen.ruling.stories[0].legal

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scripted import play_on, sit_down
 
+from controller.adapters.shown import ShownPhase as Phase
 from controller.rules import ruleset
 from controller.simulator.deeds import Entry, Helped, Verb, read, written
 from controller.simulator.errors import CannotPlayError, TableFileError
@@ -20,7 +21,6 @@ from controller.simulator.story import Story, told
 from controller.simulator.table import VirtualTable
 from controller.simulator.tablefile import read_entries
 from controller.simulator.truth import Account, truth_of
-from controller.simulator.visible import Phase
 
 
 @pytest.fixture(scope="module")

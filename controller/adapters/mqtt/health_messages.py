@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
+from controller.adapters.board_view import small_dice
 from controller.adapters.mqtt import messages as feed
 from controller.fusion.evidence import ROWS
 from controller.locale import Lang, TextError, text
@@ -60,12 +61,6 @@ def _told(state: State, device: Device, fitted: frozenset[Device]) -> feed.Devic
     if device is Device.CAMERA and 0 < state.die_px < LEAST_DIE_PX:
         return feed.Device(state="weak", texts=_both(lambda lang: small_dice(lang, state.die_px)))
     return feed.Device(state="ok")
-
-
-def small_dice(lang: Lang, die_px: float) -> str:
-    """Say that the camera is too far away for its dice, which are ``die_px`` pixels across."""
-    # Cut off, not rounded: 15.9 must not read as the 16 that are asked for.
-    return text(lang, "device.small_dice", px=int(die_px), least=int(LEAST_DIE_PX))
 
 
 def board_message(checked: BoardChecked, before: BoardChecked | None) -> feed.Event:

@@ -7,7 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from controller.adapters.mqtt import match_messages
+from controller.adapters.mqtt.health_messages import health_message
 from controller.adapters.mqtt.messages import Content, Texts
+from controller.adapters.mqtt.ruling_messages import ruling_message
 from controller.clock import Millis
 from controller.locale import Lang
 from controller.ports.entries import CloseUp, Ruled
@@ -15,8 +18,6 @@ from controller.referee.events import BoardChecked, BoardPlace, Device, TurnEnd
 from controller.referee.rulings import ThrowRuling
 from controller.referee.state import Phase
 from controller.rules import Side, ruleset
-from controller.service import telling
-from controller.service.health import health_message
 from controller.service.recording import match_record
 from tests.referee.random_events import RandomEvents
 from tests.referee.tabletop import Table
@@ -51,21 +52,21 @@ def test_every_message_of_every_moment_is_valid_and_in_both_languages(seed: int)
         told = len(table.rulings)
         random_events.step()
         state = table.state
-        check(telling.match_message(state, "m"))
-        check(telling.state_message(state))
-        check(telling.clock_message(state))
+        check(match_messages.match_message(state, "m"))
+        check(match_messages.state_message(state))
+        check(match_messages.clock_message(state))
         check(health_message(state, frozenset(Device)))
         for ruling in table.rulings[told:]:
             dice = ruling.dice if isinstance(ruling, ThrowRuling) else ()
             close_ups = tuple(CloseUp(f"{number}.jpg", die) for number, die in enumerate(dice))
-            message = telling.ruling_message(state, Ruled(ruling.at, ruling, ("a.jpg",), close_ups))
+            message = ruling_message(state, Ruled(ruling.at, ruling, ("a.jpg",), close_ups))
             check(message)
             assert [picture.url for picture in message.pictures] == [
                 "evidence/a.jpg",
                 *(f"evidence/{close_up.picture}" for close_up in close_ups),
             ]
         for game in state.finished:
-            result = telling.result_message(state, game, "m")
+            result = match_messages.result_message(state, game, "m")
             assert result is not None
             check(result)
 
@@ -104,7 +105,7 @@ def test_what_is_wrong_with_the_boards_place_is_named_in_both_languages() -> Non
 def test_a_player_without_a_name_is_called_by_the_colour_in_each_language() -> None:
     table = Table(ruleset("short-wbgf"))
     nameless = replace(table.state, white="", black="Анна", phase=Phase.TO_THROW, turn=Side.WHITE)
-    waiting = telling.state_message(nameless).waiting_for
+    waiting = match_messages.state_message(nameless).waiting_for
     assert waiting is not None
     assert (waiting.en, waiting.ru) == ("White to throw", "Бросок: Белые")
     assert match_record(nameless, Lang.RU).white == "Белые"
@@ -112,7 +113,7 @@ def test_a_player_without_a_name_is_called_by_the_colour_in_each_language() -> N
 
 
 def test_without_a_clock_the_displays_are_told_that_nobodys_time_is_counted() -> None:
-    assert not telling.clock_message(Table(ruleset("long-classic")).state).timed
-    assert telling.clock_message(Table(ruleset("long-fnr")).state).timed
+    assert not match_messages.clock_message(Table(ruleset("long-classic")).state).timed
+    assert match_messages.clock_message(Table(ruleset("long-fnr")).state).timed
     # Without buttons nobody can press, whatever the ruleset says.
-    assert not telling.clock_message(Table(ruleset("long-fnr"), TurnEnd.LIFT).state).timed
+    assert not match_messages.clock_message(Table(ruleset("long-fnr"), TurnEnd.LIFT).state).timed

@@ -1,11 +1,11 @@
 """What the camera sees of the doubling cube that differs from the match, in words for the arbiter."""
 
 from controller.adapters.mqtt import messages as feed
+from controller.adapters.mqtt.texts import both, player_name
 from controller.ports.updates import CubeNoticed
 from controller.referee.events import CubeSide
 from controller.referee.state import CubeDoubt, State
 from controller.rules import Side
-from controller.service.telling import both, player_name
 
 KEEPERS = {CubeSide.NEAR: Side.WHITE, CubeSide.FAR: Side.BLACK}
 

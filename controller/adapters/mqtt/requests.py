@@ -3,13 +3,13 @@
 from typing import assert_never
 
 from controller.adapters.mqtt import commands
+from controller.adapters.mqtt.texts import both
 from controller.clock import Millis
 from controller.ports.updates import Answer, Request
 from controller.referee import orders
 from controller.referee.orders import OrderRefusedError
 from controller.referee.state import State
 from controller.rules import Position, Side
-from controller.service.telling import both
 
 
 def request_of(command: commands.Command) -> Request:

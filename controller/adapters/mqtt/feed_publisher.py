@@ -1,0 +1,64 @@
+"""From what has happened to the feed's messages, each sent once."""
+
+from collections.abc import Callable, Iterator
+
+from controller.adapters.mqtt.cube_messages import cube_messages
+from controller.adapters.mqtt.health_messages import board_message, health_message
+from controller.adapters.mqtt.match_messages import (
+    clock_message,
+    match_message,
+    result_message,
+    same_clock,
+    state_message,
+)
+from controller.adapters.mqtt.messages import Content, Event
+from controller.adapters.mqtt.ruling_messages import ruling_message
+from controller.adapters.mqtt.texts import both
+from controller.ports.updates import BoardNoticed, CubeNoticed, Notice, OrderRefused, Update
+from controller.referee.events import Device
+from controller.referee.state import State
+
+
+class FeedPublisher:
+    """Sends updates as messages, only those that say something new."""
+
+    def __init__(self, match_id: str, fitted: frozenset[Device], send: Callable[[Content], None]) -> None:
+        """Publish the match ``match_id`` of a board with the devices ``fitted``; ``send`` returns at once."""
+        self._match_id = match_id
+        self._fitted = fitted
+        self._send = send
+        self._sent: dict[str, Content] = {}
+
+    def publish(self, update: Update) -> None:
+        """Send what is new in ``update``."""
+        for message in self._messages(update):
+            if self._sent.get(message.topic) != message:
+                self._send(message)
+                self._sent[message.topic] = message
+
+    def _messages(self, update: Update) -> Iterator[Content]:
+        state = update.state
+        for notice in update.notices:
+            yield from _notice(notice, state)
+        for ruled in update.rulings:
+            yield ruling_message(state, ruled)
+        yield match_message(state, self._match_id)
+        yield state_message(state)
+        clock = clock_message(state)
+        sent = self._sent.get(clock.topic)
+        # While a clock only runs, readers count on by themselves.
+        if not (isinstance(sent, type(clock)) and same_clock(sent, clock)):
+            yield clock
+        if state.finished and (result := result_message(state, state.finished[-1], self._match_id)):
+            yield result
+        yield health_message(state, self._fitted)
+
+
+def _notice(notice: Notice, state: State) -> Iterator[Event]:
+    match notice:
+        case BoardNoticed(checked=checked, before=before):
+            yield board_message(checked, before)
+        case CubeNoticed():
+            yield from cube_messages(notice, state)
+        case OrderRefused(at=at, reason=reason):
+            yield Event(kind="refused_command", at_mono_ms=at, texts=both(f"order.{reason}"))

@@ -1,0 +1,151 @@
+"""From the referee's state to the feed's messages about match, board, clock and result."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from controller.adapters.mqtt import messages as feed
+from controller.adapters.mqtt.texts import both, name_of, player_name
+from controller.adapters.shown import game_shown, phase_shown, position_shown
+from controller.clock import TimeMethod
+from controller.referee.events import Device
+from controller.referee.plays import ends_with_next_throw, lifted_early, not_in_view
+from controller.referee.state import GameLog, Phase, State
+from controller.rules import GameResult, Position, Ruleset, Side, resign_kinds
+
+LAST_PLAYS = 12
+CLOCK_TOLERANCE_MS = 50
+
+
+def board_position(white_view: Position) -> feed.BoardPosition:
+    """A position as White sees it, white first."""
+    return feed.BoardPosition(points=white_view.points, bar=white_view.bar, off=white_view.off)
+
+
+def match_message(state: State, match_id: str) -> feed.Match:
+    """What is being played, by whom, and how it stands."""
+    rules = state.rules
+    white, black = state.score
+    cube = feed.Cube(value=state.cube.value, owner=name_of(state.cube.owner), offered_by=name_of(state.cube.offered_by))
+    return feed.Match(
+        match=match_id,
+        players=feed.Players(white=state.white, black=state.black),
+        ruleset=feed.RulesetName(name=state.ruleset, title=both(f"ruleset.{_title(rules)}")),
+        game=rules.game.value,
+        length=rules.length if rules.play == "match" else 0,
+        score=feed.Score(white=white, black=black),
+        game_number=state.game.number,
+        crawford=state.crawford_game,
+        kestum=rules.kestum != "off",
+        cube=cube if rules.cube else None,
+        resign_kinds=tuple(kind.value for kind in resign_kinds(rules)),  # type: ignore[misc] # no drop, no draw
+    )
+
+
+def state_message(state: State) -> feed.State:
+    """The board as the referee holds it true, and what it waits for."""
+    position = position_shown(state)
+    return feed.State(
+        phase=phase_shown(state).value,
+        turn=len(state.game.turns) + (state.turn is not None),
+        side=name_of(state.turn),
+        position=board_position(position),
+        pips=(position.pips, position.turned(state.rules.game).pips),
+        roll=(state.roll.high, state.roll.low) if state.roll else None,
+        dice=tuple(
+            feed.Die(value=die.face[0], u=die.u, v=die.v, half=die.half.value, state=die.state[0].value)
+            for die in state.roll_dice
+        ),
+        last_plays=_last_plays(game_shown(state)),
+        waiting_for=_waiting_for(state),
+    )
+
+
+def clock_message(state: State, utc_now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> feed.Clock:
+    """Both reserves as they stand at the state's moment."""
+    clock, at = state.clock, state.at
+    return feed.Clock(
+        running=name_of(clock.running),
+        white_ms=clock.reserve(Side.WHITE, at),
+        black_ms=clock.reserve(Side.BLACK, at),
+        delay_ms=clock.control.delay_ms,
+        delay_ms_left=clock.delay_left(at),
+        asof_mono_ms=at,
+        asof_utc=utc_now(),
+        paused=both(f"pause.{state.paused.value}") if state.paused else None,
+        timed=clock.control.method is not TimeMethod.NONE,
+        flag=name_of(clock.flag(at)),
+    )
+
+
+def result_message(state: State, game: GameLog, match_id: str) -> feed.Result | None:
+    """How a finished game ended; None while it has not."""
+    if game.result is None:
+        return None
+    white, black = state.score
+    result: GameResult = game.result
+    if game.winner is None:
+        sentence = both("referee.draw")
+    else:
+        winner = player_name(state, game.winner)
+        sentence = both("referee.game_won", winner=winner, points=result.points)
+    return feed.Result(
+        match=match_id,
+        game_number=game.number,
+        winner=name_of(game.winner),
+        kind=result.kind.value,
+        points=result.points,
+        score=feed.Score(white=white, black=black),
+        match_over=state.phase is Phase.MATCH_OVER,
+        texts=sentence,
+    )
+
+
+def _title(rules: Ruleset) -> str:
+    """Key of what people call the game: crazy nardy is long nardy under another ruleset."""
+    return "crazy" if rules.cascade else rules.game.value
+
+
+def _last_plays(game: GameLog) -> tuple[feed.PlayedTurn, ...]:
+    return tuple(
+        feed.PlayedTurn(
+            turn=turn.number,
+            side=turn.side.value,
+            roll=(turn.roll.high, turn.roll.low),
+            notation=turn.notation,
+            verdict=turn.verdict.value,
+        )
+        for turn in game.turns[-LAST_PLAYS:]
+    )
+
+
+def _waiting_for(state: State) -> feed.Texts | None:
+    who = player_name(state, state.turn) if state.turn else ""
+    if state.cube.offered_by:
+        taker = player_name(state, state.cube.offered_by.other)
+        return both("waiting.cube", player=taker, cube=state.cube.value * 2)
+    if state.pressed_at is not None and state.phase is Phase.TO_PLAY:
+        return both("waiting.look")
+    if state.sight.early_press is not None and state.phase is Phase.TO_THROW:
+        return both("waiting.look_for_dice", player=who)
+    if lifted_early(state):
+        return both("waiting.lifted", player=who, roll=str(state.roll))
+    if state.phase in {Phase.OPENING, Phase.TO_THROW} and state.lost(Device.CAMERA):
+        return both("waiting.unseen_throw")
+    if state.phase in {Phase.OPENING, Phase.TO_THROW} and not_in_view(state):
+        return both("waiting.throw_not_in_view")
+    if state.phase is Phase.TO_PLAY and ends_with_next_throw(state):
+        return both("waiting.unseen_play", player=who)
+    return both(f"waiting.{state.phase.value}", player=who)
+
+
+def same_clock(said: feed.Clock, now: feed.Clock) -> bool:
+    """Whether a reader who counts on from ``said`` shows what ``now`` says."""
+    if (said.running, said.paused, said.flag) != (now.running, now.paused, now.flag):
+        return False
+    if now.running is None:
+        return (said.white_ms, said.black_ms, said.delay_ms_left) == (now.white_ms, now.black_ms, now.delay_ms_left)
+    passed = now.asof_mono_ms - said.asof_mono_ms
+    charged = max(0, passed - said.delay_ms_left)
+    spent = {"white": said.white_ms - now.white_ms, "black": said.black_ms - now.black_ms}
+    waiting = "black" if now.running == "white" else "white"
+    return abs(spent[now.running] - charged) <= CLOCK_TOLERANCE_MS and spent[waiting] == 0
