@@ -4,6 +4,24 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+BYTES_A_WORKER = 1 << 30
+"""A worker that has loaded the networks and draws boards stays under one gigabyte."""
+
+# Property tests draw the same examples every time, so that a red run is red again. `python -m tests.bench.random_run`
+# draws others for as long as one likes. No profile has a deadline: a busy machine is no fault of the code.
+settings.register_profile("fixed", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("random", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+settings.load_profile("fixed")
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Spread the whole suite over this machine's cores, as far as its memory goes; run a part of it in one process."""
+    if config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
+        return 0
+    memory_bytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return max(1, min(len(os.sched_getaffinity(0)), memory_bytes // BYTES_A_WORKER))
 
 
 @pytest.fixture(scope="session")

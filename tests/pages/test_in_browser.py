@@ -149,9 +149,9 @@ def test_the_running_clock_counts_down_and_the_other_stands(screen: Screen) -> N
     screen.open(screen.stage.pages.url)
     screen.stage.play(Scene("clock", (match("long"), clock("white", 75_000, 90_000, delay_ms=0, delay_ms_left=0))))
     until(lambda: screen.text("#player-white .clock") == "1:14")
-    began = time.monotonic()
-    until(lambda: screen.text("#player-white .clock") == "1:12")
-    assert 1.5 < time.monotonic() - began < 2.6
+    until(lambda: screen.text("#player-white .clock") == "1:13")
+    screen.run("const real = performance.now.bind(performance); performance.now = () => real() + 40_000;")
+    until(lambda: screen.text("#player-white .clock") in {"0:33", "0:32", "0:31"})
     assert screen.text("#player-black .clock") == "1:30"
 
 
