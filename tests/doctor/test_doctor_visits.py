@@ -197,7 +197,7 @@ class Foreign(StandIn):
 @pytest.mark.parametrize(
     ("change", "grade", "words"),
     [
-        (lambda hello: replace(hello, major=0), "FAULT", "has another version: `make -C firmware_bridge/firmware"),
+        (lambda hello: replace(hello, major=0), "FAULT", "another version: `make -C firmware_bridge/firmware flash"),
         (lambda hello: replace(hello, slots=80), "FAULT", "built for another number of slots"),
         (lambda hello: replace(hello, rig=1), "FAULT", "built from other pins than the rig full has"),
         (lambda hello: replace(hello, minor=7), "note", "speaks protocol 1.7, this program 1.0"),
