@@ -131,7 +131,7 @@ class Outlets:
         pin = settings.pages.arbiter_pin
         pages = self._stack.enter_context(
             Pages(
-                Place(board, websocket, self._evidence, Lang(settings.language), live),
+                Place(board, websocket, self._evidence, Lang(settings.language), live, settings.board.name or ""),
                 lambda command: answer_message(self._ask(request_of(command))),
                 host=settings.pages.host,
                 port=settings.pages.port,

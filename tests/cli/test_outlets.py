@@ -24,7 +24,7 @@ def done(_request: Request) -> Answer:
 
 @contextmanager
 def outlets(folder: Path, feed: FeedSettings, post: Callable[[Event], None]) -> Iterator[Outlets]:
-    settings = Settings(board=BoardSettings(id="7"), feed=feed, pages=PageSettings(port=0))
+    settings = Settings(board=BoardSettings(id="7", name="Table 7"), feed=feed, pages=PageSettings(port=0))
     with Outlets(
         settings, folder, folder, ask=done, order=lambda _: None, post=post, now_ms=lambda: Millis(5)
     ) as standing:
@@ -55,6 +55,13 @@ def test_the_arbiter_reads_undelayed_what_viewers_see_later(tmp_path: Path) -> N
         assert said["kind"] == "refused_command"
         assert "set_roll" in said["texts"]["en"]
         assert "set_roll" in said["texts"]["ru"]
+
+
+def test_the_pages_call_the_board_by_its_name_in_the_settings(tmp_path: Path) -> None:
+    with outlets(tmp_path, FeedSettings(port=0, websocket_port=0), lambda _: None) as standing:
+        assert standing.addresses is not None
+        with urllib.request.build_opener().open(f"{standing.addresses.display}api/config") as answer:
+            assert json.load(answer)["name"] == "Table 7"
 
 
 def test_without_a_delay_the_arbiter_reads_what_everybody_reads(tmp_path: Path) -> None:

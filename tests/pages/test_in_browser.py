@@ -208,6 +208,7 @@ def test_the_end_of_the_match_is_announced_in_russian(screen: Screen) -> None:
     screen.shows(game_over())
     until(lambda: "Первый игрок выигрывает матч 5:3 (марс, 2 очка)" in screen.text("#ruling"))
     assert screen.text("#title") == "Длинные нарды, правила ФНР"
+    assert screen.run("return document.title").endswith(" · Судья нард")
     assert screen.run("return document.querySelector('.plays h2').textContent") == "Последние ходы"
     assert screen.run("return document.documentElement.lang") == "ru"
 

@@ -45,7 +45,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory, referee: Referee) -> Iterato
     (folder / "evidence").mkdir()
     (folder / "evidence" / "r1.jpg").write_bytes(b"\xff\xd8jpeg")
     (folder / "secret.txt").write_text("not for you")
-    place = Place(Board("club", "7"), "ws://{host}:9001/mqtt", folder / "evidence", Lang.RU)
+    place = Place(Board("club", "7"), "ws://{host}:9001/mqtt", folder / "evidence", Lang.RU, name="Table 7")
     with Pages(place, referee.obey, port=0, pin=PIN) as serving:
         yield serving
 
@@ -67,6 +67,7 @@ def test_the_page_knows_its_board_and_broker(visitor: httpx.Client) -> None:
     assert config["prefix"] == "nardy/v1/club/7"
     assert config["broker"] == "ws://{host}:9001/mqtt"
     assert config["lang"] == "ru"
+    assert config["name"] == "Table 7"
 
 
 @pytest.mark.parametrize("page", ["/", "/arbiter"])

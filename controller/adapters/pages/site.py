@@ -64,7 +64,7 @@ class Place:
     """What the pages have to know: which board, which broker, which language first.
 
     ``websocket_url`` may hold ``{host}``, which stands for the host the page itself came from. ``live`` is needed only
-    with a viewer delay.
+    with a viewer delay. ``name`` is what people call the board; its id where that is empty.
     """
 
     board: Board
@@ -72,6 +72,7 @@ class Place:
     evidence: Path
     lang: Lang = Lang.EN
     live: Live | None = None
+    name: str = ""
 
 
 def site(place: Place, sign_in: SignIn, obey: Obey) -> Starlette:
@@ -124,6 +125,7 @@ def _config(place: Place) -> Callable[[Request], Response]:
             {
                 "club": place.board.club,
                 "board": place.board.board,
+                "name": place.name or place.board.board,
                 "prefix": place.board.prefix,
                 "broker": place.websocket_url,
                 "lang": place.lang.value,

@@ -14,7 +14,7 @@ const at = (id) => document.getElementById(id);
 
 const config = await loadConfig();
 await loadTexts(chooseLang(config.langs, config.lang));
-document.title = `${config.board} · ${say("arbiter.title")}`;
+document.title = `${config.name} · ${say("arbiter.title")}`;
 
 const panel = new Panel();
 const board = new BoardView(at("board"));

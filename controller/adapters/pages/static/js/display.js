@@ -9,7 +9,7 @@ const TICK_MS = 100;
 
 const config = await loadConfig();
 await loadTexts(chooseLang(config.langs, config.lang));
-document.title = `${config.board} · ${say("title")}`;
+document.title = `${config.name} · ${say("title")}`;
 
 const panel = new Panel();
 const board = new BoardView(document.getElementById("board"));
