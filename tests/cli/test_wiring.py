@@ -110,7 +110,7 @@ def test_a_board_on_a_serial_port_is_heard_lit_and_recorded(tmp_path: Path) -> N
         service.order(request_of(VoidThrow()))
         desk.wait(lambda: [buzz.pitch_hz for buzz in board.buzzes] == [THROW_AGAIN.pitch_hz])
         board.unplug()
-        desk.wait(lambda: desk.wall.health and desk.wall.health.devices.reeds.state == "lost")
+        desk.wait(lambda: desk.wall.health and desk.wall.health.devices["reeds"].state == "lost")
         assert service.state.sight.reeds == ()
     with JournalReader(tmp_path / "j.sqlite", ENTRIES) as reader:
         events = [entry.event for entry in reader.entries()]

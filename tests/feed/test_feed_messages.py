@@ -15,7 +15,6 @@ from controller.adapters.mqtt.messages import (
     Clock,
     Content,
     Device,
-    Devices,
     Die,
     Event,
     Health,
@@ -51,7 +50,7 @@ ONE_OF_EACH: tuple[Content, ...] = (
     Event(kind="throw", at_mono_ms=9, texts=BOTH),
     Ruling(id="r", subject="play", verdict="refused", turn=3, side="white", stories=(STORY,)),
     Result(match="m", game_number=1, winner=None, kind="draw", points=0, score=Score(), match_over=False, texts=BOTH),
-    Health(devices=Devices(camera=OK, reeds=Device(state="off"), buttons=Device(state="lost"), feed=OK)),
+    Health(devices={"camera": OK, "reeds": Device(state="off"), "buttons": Device(state="lost"), "feed": OK}),
 )
 
 
@@ -93,6 +92,13 @@ def test_any_position_number_and_name_survive_the_wire(points: list[int], seq: i
 def test_a_board_that_cannot_be_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         BoardPosition.model_validate(wrong)
+
+
+def test_what_no_closed_list_has_is_refused_with_what_may_stand_there() -> None:
+    with pytest.raises(ValidationError, match="Input should be 'white' or 'black'"):
+        State(phase="to_play", side="green", position=EMPTY)
+    with pytest.raises(ValidationError, match="Missing: feed"):
+        Health(devices={"camera": OK, "reeds": OK, "buttons": OK})
 
 
 def test_a_message_cannot_be_changed_after_it_was_made() -> None:

@@ -1,6 +1,7 @@
 """Whatever happens at the table, what the feed says of it is well formed and said in both languages."""
 
 import random
+from collections.abc import Mapping
 from dataclasses import replace
 
 from hypothesis import given, settings
@@ -37,6 +38,8 @@ def said(part: object) -> list[Texts]:
         return [part]
     if isinstance(part, BaseModel):
         return [texts for name in type(part).model_fields for texts in said(getattr(part, name))]
+    if isinstance(part, Mapping):
+        return [texts for each in part.values() for texts in said(each)]
     if isinstance(part, tuple):
         return [texts for each in part for texts in said(each)]
     return []
@@ -81,7 +84,7 @@ def test_what_is_wrong_with_the_boards_place_is_named_in_both_languages() -> Non
         fitted: frozenset[Device] = frozenset({Device.CAMERA, Device.BUTTONS}),
     ) -> Texts | None:
         table.happens(BoardChecked(Millis(table.now), place, missing, size))
-        return health_message(table.state, fitted).devices.camera.texts
+        return health_message(table.state, fitted).devices["camera"].texts
 
     gone = told(BoardPlace.OUT_OF_VIEW, (1, 2))
     assert gone is not None

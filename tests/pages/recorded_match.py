@@ -10,7 +10,6 @@ from controller.adapters.mqtt.messages import (
     Content,
     Cube,
     Device,
-    Devices,
     Die,
     Health,
     Match,
@@ -104,7 +103,7 @@ def match(game: str, **more: object) -> Match:
 
 def healthy() -> Health:
     ok = Device(state="ok")
-    return Health(devices=Devices(camera=ok, reeds=ok, buttons=ok, feed=ok))
+    return Health(devices={"camera": ok, "reeds": ok, "buttons": ok, "feed": ok})
 
 
 def scenes(game: str = "long") -> Iterator[Scene]:

@@ -21,7 +21,7 @@ from recorded_match import (
     scenes,
 )
 
-from controller.adapters.mqtt.messages import Device, Devices, Event, Health, State, Texts
+from controller.adapters.mqtt.messages import Device, Event, Health, State, Texts
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -426,7 +426,7 @@ def test_a_bumped_board_is_told_on_both_pages_and_forgotten_when_it_is_found(
     found = Texts(en="The board has been found again.", ru="Доска снова найдена.")
 
     def health(camera: Device) -> Health:
-        return Health(devices=Devices(camera=camera, reeds=ok, buttons=ok, feed=ok))
+        return Health(devices={"camera": camera, "reeds": ok, "buttons": ok, "feed": ok})
 
     screen.open(f"{screen.stage.pages.url}?lang=ru", size)
     start, *_ = scenes("long")

@@ -89,8 +89,8 @@ def test_a_game_survives_the_loss_of_camera_and_reeds_and_says_so(tmp_path: Path
         record = account(show.service.state)
         assert compare(show.truth().account, record) == []
         assert record.games[0].winner is not None
-    cameras = [(now.devices.camera.state, now.devices.camera.texts) for now in ear.health]
-    reeds = [(now.devices.reeds.state, now.devices.reeds.texts) for now in ear.health]
+    cameras = [(now.devices["camera"].state, now.devices["camera"].texts) for now in ear.health]
+    reeds = [(now.devices["reeds"].state, now.devices["reeds"].texts) for now in ear.health]
     assert changes([state for state, _ in cameras]) == ["ok", "lost", "ok"]
     assert changes([state for state, _ in reeds]) == ["ok", "lost", "ok"]
     (dark,) = {(texts.en, texts.ru) for _, texts in cameras if texts}
@@ -114,7 +114,7 @@ def test_a_game_survives_a_camera_that_looks_elsewhere_and_says_so(tmp_path: Pat
         record = account(show.service.state)
         assert compare(show.truth().account, record) == []
         assert record.games[0].winner is not None
-    cameras = [(now.devices.camera.state, now.devices.camera.texts) for now in ear.health]
+    cameras = [(now.devices["camera"].state, now.devices["camera"].texts) for now in ear.health]
     assert changes([state for state, _ in cameras]) == ["ok", "weak", "ok"]
     (away,) = {texts.en for _, texts in cameras if texts}
     assert away == "Board not in view. The board sensors follow the checkers; the arbiter enters each throw."

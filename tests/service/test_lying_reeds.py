@@ -36,7 +36,7 @@ class Ear:
 
     def hear(self, content: Content) -> None:
         if isinstance(content, Health):
-            reeds = content.devices.reeds
+            reeds = content.devices["reeds"]
             self.state = reeds.state
             self.en, self.ru = (reeds.texts.en, reeds.texts.ru) if reeds.texts else ("", "")
 

@@ -34,7 +34,7 @@ def after_a_throw(*sizes_px: float) -> Table:
 
 
 def test_dice_under_sixteen_pixels_make_the_camera_weak_in_both_languages() -> None:
-    camera = health_message(after_a_throw(18.0, 15.9).state, ALL).devices.camera
+    camera = health_message(after_a_throw(18.0, 15.9).state, ALL).devices["camera"]
     assert camera.state == "weak"
     assert camera.texts is not None
     assert "too far from the dice: a die is 15 pixels across, 16 are needed" in camera.texts.en
@@ -44,11 +44,11 @@ def test_dice_under_sixteen_pixels_make_the_camera_weak_in_both_languages() -> N
 def test_the_warning_stays_when_the_dice_are_taken_up() -> None:
     table = after_a_throw(12.0, 12.0)
     table.throw()
-    assert health_message(table.state, ALL).devices.camera.state == "weak"
+    assert health_message(table.state, ALL).devices["camera"].state == "weak"
 
 
 def test_dice_of_sixteen_pixels_are_no_reason_to_warn() -> None:
-    assert health_message(after_a_throw(16.0, 17.0).state, ALL).devices.camera.state == "ok"
+    assert health_message(after_a_throw(16.0, 17.0).state, ALL).devices["camera"].state == "ok"
 
 
 @pytest.mark.parametrize(("width", "warned"), [(1280, False), (640, True)])

@@ -22,14 +22,7 @@ def health_message(state: State, fitted: frozenset[Device]) -> feed.Health:
     def told(device: Device) -> feed.Device:
         return feed.Device(state="off") if device not in fitted else _told(state, device, fitted)
 
-    return feed.Health(
-        devices=feed.Devices(
-            camera=told(Device.CAMERA),
-            reeds=told(Device.REEDS),
-            buttons=told(Device.BUTTONS),
-            feed=told(Device.FEED),
-        )
-    )
+    return feed.Health(devices={device.value: told(device) for device in Device})
 
 
 def goes_on_by(state: State, lost: Device, fitted: frozenset[Device]) -> str:

@@ -37,7 +37,7 @@ def match_message(state: State, match_id: str) -> feed.Match:
         crawford=state.crawford_game,
         kestum=rules.kestum != "off",
         cube=cube if rules.cube else None,
-        resign_kinds=tuple(kind.value for kind in resign_kinds(rules)),  # type: ignore[misc] # no drop, no draw
+        resign_kinds=tuple(kind.value for kind in resign_kinds(rules)),
     )
 
 

@@ -5,19 +5,43 @@ checkers are signed there: +n white, -n black. Notation is the mover's own numbe
 Times are milliseconds of the referee's monotonic clock, and UTC beside them for people.
 """
 
+from collections.abc import Mapping
+from enum import Enum
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from controller.adapters.shown import ShownPhase
+from controller.referee.events import Device as FittedDevice
+from controller.referee.events import DieState, Half
+from controller.referee.rulings import Judge, PlayVerdict, ThrowOutcome
+from controller.rules import Game, Kind, Side
 
 VERSION = 1
 """Grows when a reader of the old shape would misread the new one."""
 
-ResignKind = Literal["oin", "mars", "koks", "home_mars", "difference"]
-SideName = Literal["white", "black"]
-HalfName = Literal["left", "right", "none"]
-DieStateName = Literal["flat", "cocked", "on_checker", "on_bar", "off_board", "moving", "unsure"]
-Phase = Literal["setup", "opening", "to_throw", "to_play", "deciding", "paused", "game_over", "match_over"]
-Verdict = Literal["accepted", "refused", "please_look", "valid", "re_roll"]
+
+def _one_of(*closed_lists: type[Enum] | tuple[Enum, ...]) -> tuple[AfterValidator, WithJsonSchema]:
+    """Annotations of a text that is the value of a member of the domain's own ``closed_lists``; each value once."""
+    values = tuple(dict.fromkeys(str(member.value) for closed in closed_lists for member in closed))
+
+    def known(text: str) -> str:
+        if text not in values:
+            listed = {"expected": " or ".join((", ".join(map(repr, values[:-1])), repr(values[-1])))}
+            raise PydanticCustomError("one_of", "Input should be {expected}", listed)
+        return text
+
+    return AfterValidator(known), WithJsonSchema({"enum": list(values), "type": "string"})
+
+
+ResignKind = Annotated[str, *_one_of(tuple(kind for kind in Kind if kind not in {Kind.DROP, Kind.DRAW}))]
+SideName = Annotated[str, *_one_of(Side)]
+HalfName = Annotated[str, *_one_of(Half)]
+DieStateName = Annotated[str, *_one_of(DieState)]
+DeviceName = Annotated[str, *_one_of(FittedDevice)]
+Phase = Annotated[str, *_one_of(ShownPhase)]
+Verdict = Annotated[str, *_one_of(PlayVerdict, ThrowOutcome)]
 """A play is accepted, refused or please_look; a throw is valid, re_roll or please_look."""
 
 Face = Annotated[int, Field(ge=1, le=6)]
@@ -133,7 +157,7 @@ class Match(Content):
     match: str = Field(description="id of the match")
     players: Players
     ruleset: RulesetName
-    game: Literal["long", "short", "nackgammon", "hyper", "khachapuri"]
+    game: Annotated[str, *_one_of(Game)]
     length: Annotated[int, Field(ge=0)] = Field(description="points to win; 0 = no limit")
     score: Score = Score()
     game_number: Annotated[int, Field(ge=1)] = 1
@@ -239,7 +263,7 @@ class Ruling(Content):
     seen: BoardPosition | None = Field(default=None, description="the position the camera and the reeds show")
     would_be_legal: tuple[str, ...] = ()
     pictures: tuple[Picture, ...] = ()
-    decided_by: Literal["referee", "arbiter"] = "referee"
+    decided_by: Annotated[str, *_one_of(Judge)] = Judge.REFEREE.value
     needs_arbiter: bool = False
 
 
@@ -267,13 +291,11 @@ class Device(Part):
     texts: Texts | None = None
 
 
-class Devices(Part):
-    """The devices a board can have."""
-
-    camera: Device
-    reeds: Device
-    buttons: Device
-    feed: Device
+def _every_device(devices: Mapping[str, Device]) -> Mapping[str, Device]:
+    missing = [device.value for device in FittedDevice if device.value not in devices]
+    if missing:
+        raise PydanticCustomError("missing_devices", "Missing: {names}", {"names": ", ".join(missing)})
+    return devices
 
 
 class Health(Content):
@@ -282,7 +304,7 @@ class Health(Content):
     topic = "health"
     retained = True
 
-    devices: Devices
+    devices: Annotated[Mapping[DeviceName, Device], AfterValidator(_every_device)]
 
 
 CONTENTS: tuple[type[Content], ...] = (Status, Match, State, Clock, Event, Ruling, Result, Health)
