@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Self
 
 from controller.adapters.mqtt.broker import Broker, BrokerSettings
+from controller.adapters.mqtt.commands import answer_message
 from controller.adapters.mqtt.messages import Content
 from controller.adapters.mqtt.messages import Event as Happened
 from controller.adapters.mqtt.publisher import BrokerAddress, Feed
-from controller.adapters.mqtt.requests import answer_message, request_of
 from controller.adapters.mqtt.texts import both
 from controller.adapters.mqtt.wire import Board
 from controller.adapters.pages.server import Pages
 from controller.adapters.pages.site import Live, Place
 from controller.clock import Millis
 from controller.locale import Lang
-from controller.ports.updates import Answer, Request
+from controller.ports.updates import Answer, Command
 from controller.referee.events import Device, DeviceChanged, Event
 from controller.settings import Settings
 
@@ -41,8 +41,8 @@ class Outlets:
         store: Path,
         evidence: Path,
         *,
-        ask: Callable[[Request], Answer],
-        order: Callable[[Request], None],
+        ask: Callable[[Command], Answer],
+        order: Callable[[Command], None],
         post: Callable[[Event], None],
         now_ms: Callable[[], Millis],
     ) -> None:
@@ -120,7 +120,7 @@ class Outlets:
         self._feed = Feed(
             board,
             address,
-            lambda command: self._order(request_of(command)),
+            self._order,
             on_bad_command=self._refused,
             on_link=self._linked,
             viewer_delay_ms=int(feed_settings.viewer_delay_s * 1000),
@@ -132,7 +132,7 @@ class Outlets:
         pages = self._stack.enter_context(
             Pages(
                 Place(board, websocket, self._evidence, Lang(settings.language), live, settings.board.name or ""),
-                lambda command: answer_message(self._ask(request_of(command))),
+                lambda command: answer_message(self._ask(command)),
                 host=settings.pages.host,
                 port=settings.pages.port,
                 pin=pin.get_secret_value() if pin else None,

@@ -19,7 +19,7 @@ from controller.adapters.recordings import shots
 from controller.clock import Millis
 from controller.evaluate.scores import Totals
 from controller.referee.dice import VoidReason
-from controller.referee.orders import Begin, Correct, SetRoll, VoidThrow
+from controller.referee.orders import Correct, Face, SetRoll, Start, VoidThrow
 from controller.referee.rulings import PlayRuling, PlayVerdict, Ruling, ThrowOutcome
 from controller.referee.state import Phase
 from controller.rules import Game, Position, Ruleset, Side, house_rules
@@ -131,9 +131,9 @@ def _one(file: Path) -> Iterator[Said]:
 def _put_right(replay: Replay, want: Expected) -> None:
     """Do what an arbiter would, so that one mistake is counted once."""
     if replay.state.phase is Phase.SETUP:
-        replay.order(Begin())
+        replay.order(Start())
     if want.kind == "throws":
-        replay.order(SetRoll(want.roll[0], want.roll[1]))
+        replay.order(SetRoll((Face(want.roll[0]), Face(want.roll[1]))))
     elif want.kind == "voids":
         replay.order(VoidThrow())
     elif want.side is not None:

@@ -5,9 +5,9 @@ shows what was ruled, with the pictures it rested on. So is what was said on the
 """
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import BeforeValidator, Field, TypeAdapter
 
 from controller.clock import Millis
 from controller.referee.events import Event
@@ -44,4 +44,21 @@ class Heard:
 
 Entry = Event | Ruled | Heard
 
-ENTRIES: TypeAdapter[Entry] = TypeAdapter(Annotated[Entry, Field(discriminator="kind")])
+
+def _in_todays_words(row: Any) -> Any:
+    """Name what earlier builds of 0.1.0 wrote as it is named now."""
+    if isinstance(row, dict) and isinstance(order := row.get("order"), dict):
+        match order:
+            case {"verb": "begin"}:
+                order = {**order, "verb": "start"}
+            case {"verb": "set_roll", "first": first, "second": second}:
+                order = {"verb": "set_roll", "roll": [first, second]}
+            case {"verb": "set_score", "white": white, "black": black}:
+                order = {"verb": "set_score", "score": [white, black]}
+        return {**row, "order": order}
+    return row
+
+
+ENTRIES: TypeAdapter[Entry] = TypeAdapter(
+    Annotated[Entry, Field(discriminator="kind"), BeforeValidator(_in_todays_words)]
+)

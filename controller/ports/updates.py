@@ -1,7 +1,7 @@
 """What publishers are given: the state before and after, what was ruled, and what somebody has to be told once."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from uuid import uuid4
 
 from controller.clock import Millis
 from controller.ports.entries import Ruled
@@ -62,14 +62,13 @@ class Update:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """What somebody orders. ``order`` says what is meant in the state that it meets: "I take" is the taker's word.
+class Command:
+    """An order on its way to the referee: who gave it and why, for the record; the same ``id`` is obeyed once."""
 
-    ``order`` raises OrderRefusedError when nothing can be meant in that state.
-    """
-
-    by: str
-    order: Callable[[State], Order]
+    order: Order
+    by: str = "arbiter"
+    note: str = ""
+    id: str = field(default_factory=lambda: uuid4().hex)
 
 
 @dataclass(frozen=True, slots=True)

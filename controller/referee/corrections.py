@@ -85,7 +85,11 @@ def correct(state: State, order: Correct) -> State:
     Raises OrderRefusedError for a position in which no game can be.
     """
     game = state.rules.game
-    position = order.position if order.turn is Side.WHITE else order.position.turned(game)
+    turn = order.turn or state.turn
+    if turn is None:
+        why = "say_whose_turn"
+        raise OrderRefusedError(why)
+    position = order.position if turn is Side.WHITE else order.position.turned(game)
     try:
         check_position(position, game)
     except PositionError:
@@ -96,13 +100,13 @@ def correct(state: State, order: Correct) -> State:
         state,
         phase=Phase.TO_THROW,
         light=state.light or Side.WHITE,
-        game=replace(state.game, starter=state.game.starter or order.turn),
-        turn=order.turn,
+        game=replace(state.game, starter=state.game.starter or turn),
+        turn=turn,
         position=position,
         setup_faults=(),
         voids=(),
         first_home=None,
-        clock=given_to(state.clock, order.turn, state.at),
+        clock=given_to(state.clock, turn, state.at),
     )
     return _ended(state) if game.checkers in position.off else state
 
@@ -130,7 +134,7 @@ def set_roll(state: State, order: SetRoll) -> Ruled:
 
     Raises OrderRefusedError for numbers that no die shows, and when no throw is awaited.
     """
-    values = order.first, order.second
+    values = order.roll
     if not all(1 <= value <= 6 for value in values):
         why = "no_such_roll"
         raise OrderRefusedError(why)

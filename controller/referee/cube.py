@@ -8,7 +8,7 @@ from dataclasses import replace
 from controller.clock import Millis
 from controller.referee.events import CubeSeen, CubeSide, Looked
 from controller.referee.games import finish_game
-from controller.referee.orders import Drop, OrderRefusedError, Take
+from controller.referee.orders import OrderRefusedError, Pass, Take
 from controller.referee.state import CubeDoubt, CubeTurned, Phase, State
 from controller.rules import Cube, Ruleset, Side, drop, offer, offer_refusal, passed, raised, take
 
@@ -44,14 +44,15 @@ def offer_cube(state: State, side: Side) -> State:
     return _with_cube(state, offered, CubeTurned(len(state.game.turns), side, "double", value))
 
 
-def answer_cube(state: State, order: Take | Drop) -> State:
+def answer_cube(state: State, order: Take | Pass) -> State:
     """Take the offered cube, or pass and lose the game at the value before."""
-    if state.cube.offered_by is not order.side.other or state.turn is None or state.position is None:
-        why = "no_offer"
+    offered_by = state.cube.offered_by
+    if offered_by is None or state.turn is None or state.position is None:
+        why = "no_double_offered"
         raise OrderRefusedError(why)
     if isinstance(order, Take):
         taken = take(state.cube, state.rules)
-        return _with_cube(state, taken, CubeTurned(len(state.game.turns), order.side, "take", taken.value))
+        return _with_cube(state, taken, CubeTurned(len(state.game.turns), offered_by.other, "take", taken.value))
     winner, value = passed(state.cube, state.rules)
     return finish_game(state, winner, drop(state.position, winner.other, state.turn, state.rules, value))
 

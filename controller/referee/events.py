@@ -226,6 +226,8 @@ class Ordered:
     at: Millis
     who: str
     order: Order
+    note: str = ""
+    """Why, as they gave it."""
     kind: Literal["ordered"] = "ordered"
 
 

@@ -30,14 +30,13 @@ from controller.referee.events import (
 )
 from controller.referee.games import begin_game, check_setup, finish_game
 from controller.referee.orders import (
-    Begin,
     CallKestum,
     Confirm,
     Correct,
     Double,
-    Drop,
     Order,
     OrderRefusedError,
+    Pass,
     Pause,
     Refuse,
     Resign,
@@ -45,6 +44,7 @@ from controller.referee.orders import (
     SetClock,
     SetRoll,
     SetScore,
+    Start,
     Take,
     Undo,
     VoidThrow,
@@ -69,7 +69,7 @@ from controller.referee.throws import (
     watch_throw,
     with_glimpse,
 )
-from controller.rules import Kind, Score, Side, resignation
+from controller.rules import Side, resignation
 
 AFTER_THE_MATCH = MatchOpened | Restarted | DeviceChanged | BoardChecked
 """Events that still mean something when the match is over."""
@@ -213,7 +213,7 @@ def ordered(state: State, order: Order) -> Ruled:
     match order:
         case Confirm():
             return confirm(state, order)
-        case Begin():
+        case Start():
             _need(state, (Phase.SETUP,), "game_has_begun")
             return begin_game(replace(state, light=state.light or Side.WHITE, setup_faults=())), ()
         case Undo():
@@ -246,7 +246,7 @@ def ordered(state: State, order: Order) -> Ruled:
         case Double(side=side):
             state, played = closed_by_double(state, side)
             return offer_cube(state, side), played
-        case Take() | Drop():
+        case Take() | Pass():
             return answer_cube(state, order), ()
         case _ as never:
             assert_never(never)
@@ -267,11 +267,11 @@ def _set_clock(state: State, order: SetClock) -> State:
 
 def _set_score(state: State, order: SetScore) -> State:
     """Set the points of a match that goes on: games and resignations end it, not a slip of the finger."""
-    too_many = state.rules.play == "match" and max(order.white, order.black) >= state.rules.length
-    if too_many or min(order.white, order.black) < 0:
+    score = order.score
+    too_many = state.rules.play == "match" and max(score) >= state.rules.length
+    if too_many or min(score) < 0:
         why = "no_such_score"
         raise OrderRefusedError(why)
-    score = Score(order.white, order.black)
     return replace(state, score=score, game=replace(state.game, score=score))
 
 
@@ -281,7 +281,7 @@ def _resign(state: State, order: Resign) -> State:
     white = state.white_position()
     own = white if order.side is Side.WHITE else white.turned(state.rules.game)
     try:
-        conceded = resignation(own, Kind(order.kind), state.rules, state.cube)
+        conceded = resignation(own, order.kind, state.rules, state.cube)
     except ValueError:
         # No kind at all, or none of this ruleset's.
         why = "no_such_result"

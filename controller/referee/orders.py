@@ -1,10 +1,21 @@
-"""What the arbiter can order. An order never rewrites the record: it is an event like any other."""
+"""What the arbiter can order: one closed list. An order never rewrites the record: it is an event like any other.
+
+Each order is registered once, in ``Order``; ``verb`` is its name in the journal and on the wire, where its keys are the
+fields below (``controller.adapters.mqtt.commands`` derives models and schema from them).
+"""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NewType
 
 from controller.clock import Millis
-from controller.rules import Position, Side
+from controller.rules import Kind, Position, Score, Side
+
+Face = NewType("Face", int)
+"""A number on a die, 1 to 6."""
+RulingNumber = NewType("RulingNumber", int)
+"""The number of a ruling of this match, from 1."""
+HypothesisNumber = NewType("HypothesisNumber", int)
+"""A hypothesis of a ruling on a play, 0 being the likeliest."""
 
 
 class OrderRefusedError(ValueError):
@@ -12,27 +23,10 @@ class OrderRefusedError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Confirm:
-    """Let the play or throw of a ruling count: story number ``story`` of a play (0 is the likeliest)."""
+class Start:
+    """The board is set up, whatever the camera says: the match, or its next game, begins."""
 
-    ruling: int
-    story: int = 0
-    verb: Literal["confirm"] = "confirm"
-
-
-@dataclass(frozen=True, slots=True)
-class Refuse:
-    """A play does not stand: the mover plays the same roll again from the position before. A throw is void."""
-
-    ruling: int
-    verb: Literal["refuse"] = "refuse"
-
-
-@dataclass(frozen=True, slots=True)
-class Begin:
-    """The board is set up, whatever the camera says."""
-
-    verb: Literal["begin"] = "begin"
+    verb: Literal["start"] = "start"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +37,28 @@ class Undo:
 
 
 @dataclass(frozen=True, slots=True)
+class Confirm:
+    """Let the play or throw of a ruling count; hypothesis number ``story`` is what was played."""
+
+    ruling: RulingNumber
+    story: HypothesisNumber = HypothesisNumber(0)
+    verb: Literal["confirm"] = "confirm"
+
+
+@dataclass(frozen=True, slots=True)
+class Refuse:
+    """A play does not stand: the mover plays the same roll again from the position before. A throw is void."""
+
+    ruling: RulingNumber
+    verb: Literal["refuse"] = "refuse"
+
+
+@dataclass(frozen=True, slots=True)
 class Correct:
-    """The board is as given (in White's own numbering), with ``turn`` to throw."""
+    """The board is as given (in White's own numbering), with ``turn``, else the side on turn, to throw."""
 
     position: Position
-    turn: Side
+    turn: Side | None = None
     verb: Literal["correct"] = "correct"
 
 
@@ -55,8 +66,7 @@ class Correct:
 class SetRoll:
     """The throw counts as these two numbers, also where it was read otherwise; in the opening the first is White's."""
 
-    first: int
-    second: int
+    roll: tuple[Face, Face]
     verb: Literal["set_roll"] = "set_roll"
 
 
@@ -69,9 +79,9 @@ class VoidThrow:
 
 @dataclass(frozen=True, slots=True)
 class CallKestum:
-    """``side`` says kestum: the throw that rolls is void, if none of its dice has stopped."""
+    """``side``, else the thrower's opponent, says kestum: the throw is void if none of its dice has stopped."""
 
-    side: Side
+    side: Side | None = None
     verb: Literal["kestum"] = "kestum"
 
 
@@ -102,17 +112,16 @@ class SetClock:
 class SetScore:
     """The match score as the arbiter says it is."""
 
-    white: int
-    black: int
+    score: Score
     verb: Literal["set_score"] = "set_score"
 
 
 @dataclass(frozen=True, slots=True)
 class Resign:
-    """``side`` gives up the game, conceding ``points`` times the cube."""
+    """``side`` gives up the game as the loss named by ``kind``."""
 
     side: Side
-    kind: str
+    kind: Kind = Kind.OIN
     verb: Literal["resign"] = "resign"
 
 
@@ -128,20 +137,18 @@ class Double:
 class Take:
     """The offered cube is taken."""
 
-    side: Side
     verb: Literal["take"] = "take"
 
 
 @dataclass(frozen=True, slots=True)
-class Drop:
+class Pass:
     """The offered cube is passed and the game lost at the value before."""
 
-    side: Side
     verb: Literal["pass"] = "pass"
 
 
 Order = (
-    Begin
+    Start
     | Undo
     | Confirm
     | Refuse
@@ -156,5 +163,5 @@ Order = (
     | Resign
     | Double
     | Take
-    | Drop
+    | Pass
 )

@@ -277,12 +277,12 @@ def glimpses_wanted(state: State) -> bool:
     return state.rules.kestum != "off" and state.phase is Phase.TO_THROW
 
 
-def call_kestum(state: State, side: Side) -> Ruled:
+def call_kestum(state: State, side: Side | None) -> Ruled:
     """Void the throw that rolls, if none of its dice has stopped.
 
     Raises OrderRefusedError where the call means nothing: the throw then counts as if nobody had spoken.
     """
-    why = _deaf(state, side)
+    why = _deaf(state, side or (state.turn.other if state.turn else None))
     if why:
         raise OrderRefusedError(why)
     dice = _fresh(state)
@@ -321,7 +321,7 @@ def _rolling(ruling: Ruling) -> Ruling:
     return replace(ruling, dice=tuple(replace(die, state=DieState.MOVING.value) for die in ruling.dice))
 
 
-def _deaf(state: State, side: Side) -> str:
+def _deaf(state: State, side: Side | None) -> str:
     """Why a call is not heard, as a key of the texts under ``order``; "" when it is."""
     rules = state.rules
     if rules.kestum == "off":

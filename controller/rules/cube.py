@@ -104,5 +104,5 @@ def passed(cube: Cube, ruleset: Ruleset) -> tuple[Side, int]:
 def _offering(cube: Cube) -> Side:
     if cube.offered_by is None:
         msg = f"no double waits for an answer: {cube}"
-        raise CubeError(msg, "no_offer")
+        raise CubeError(msg, "no_double_offered")
     return cube.offered_by

@@ -209,8 +209,8 @@ class Demonstration:
                 self._lamps.again()
             for event in self._nerves.events(value):
                 self.service.post(event)
-        for request in self._hardware.requests():
-            self.service.order(request)
+        for command in self._hardware.commands():
+            self.service.order(command)
         self.service.handle()
         before = self.service.state.phase
         self._watcher.watch(now, wanted=self.service.wants_looks, post=self.service.post)

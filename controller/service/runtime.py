@@ -9,7 +9,7 @@ from threading import Event
 
 from controller.ports import Journal, Pictures, PictureStore, Publisher, Time
 from controller.ports.entries import CloseUp, Entry, Heard, Ruled
-from controller.ports.updates import Answer, BoardNoticed, CubeNoticed, Notice, OrderRefused, Request, Update
+from controller.ports.updates import Answer, BoardNoticed, Command, CubeNoticed, Notice, OrderRefused, Update
 from controller.referee import events
 from controller.referee.events import Ordered, Ticked
 from controller.referee.fold import fold
@@ -29,7 +29,7 @@ ANSWER_S = 5.0
 class Asked:
     """An order that waits for its answer."""
 
-    request: Request
+    command: Command
     answer: "Future[Answer]" = field(default_factory=Future)
 
 
@@ -80,7 +80,7 @@ class Service:
         """Hand over something that happened, or was said on a line and is only to be kept."""
         self._inbox.put(event)
 
-    def ask(self, request: Request) -> Answer:
+    def ask(self, command: Command) -> Answer:
         """Carry out an order and wait for the answer; called from the pages' threads.
 
         Raises TimeoutError when the service does not answer in time, at once when it has been stopped.
@@ -88,13 +88,13 @@ class Service:
         if self._stopped.is_set():
             msg = "the referee has been stopped"
             raise TimeoutError(msg)
-        asked = Asked(request)
+        asked = Asked(command)
         self._inbox.put(asked)
         return asked.answer.result(ANSWER_S)
 
-    def order(self, request: Request) -> None:
+    def order(self, command: Command) -> None:
         """Carry out an order without waiting for the answer."""
-        self._inbox.put(Asked(request))
+        self._inbox.put(Asked(command))
 
     def stop(self) -> None:
         """End ``run`` after what has been posted before."""
@@ -119,7 +119,7 @@ class Service:
                     goes_on = False
                     self._stopped.set()
                 elif isinstance(item, Asked):
-                    answers.append((item, self._carry_out(item.request, rulings)))
+                    answers.append((item, self._carry_out(item.command, rulings)))
                 elif isinstance(item, Heard):
                     self._keep(item)
                 else:
@@ -161,13 +161,13 @@ class Service:
             self._unsaved.append(entry)
             rulings.append(entry)
 
-    def _carry_out(self, request: Request, rulings: list[Ruled]) -> Answer:
+    def _carry_out(self, command: Command, rulings: list[Ruled]) -> Answer:
         now = self._time.now_ms()
         try:
-            self._fold(Ordered(now, request.by, request.order(self.state)), rulings)
+            self._fold(Ordered(now, command.by, command.order, command.note), rulings)
         except OrderRefusedError as refused:
             reason = str(refused.args[0])
-            self._notices.append(OrderRefused(now, request.by, reason))
+            self._notices.append(OrderRefused(now, command.by, reason))
             return Answer(refused=reason)
         return Answer()
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from controller.referee.dice import LOOKS_TO_RULE, SURE
 from controller.referee.events import Ordered
 from controller.referee.fold import fold
-from controller.referee.orders import OrderRefusedError, SetRoll
+from controller.referee.orders import Face, OrderRefusedError, SetRoll
 from controller.referee.plays import rule_on_play
 from controller.referee.rulings import Ruling
 from controller.referee.sight import whole
@@ -90,10 +90,10 @@ def _thrown(state: State, guess: Guess) -> State:
         again = state.rules.opening_dice == "reroll"
         won, lost = (2, 1) if again else (high, low)
         first, second = (won, lost) if guess.mover is Side.WHITE else (lost, won)
-        state, _ = fold(state, Ordered(state.at, "replay", SetRoll(first, second)))
+        state, _ = fold(state, Ordered(state.at, "replay", SetRoll((Face(first), Face(second)))))
         if not again:
             return state
-    state, _ = fold(state, Ordered(state.at, "replay", SetRoll(high, low)))
+    state, _ = fold(state, Ordered(state.at, "replay", SetRoll((Face(high), Face(low)))))
     return state
 
 

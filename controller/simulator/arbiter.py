@@ -1,9 +1,9 @@
 """The virtual arbiter: he saw everything, and answers the referee as people answer on the panel."""
 
 from controller.adapters.shown import ShownPhase as Phase
-from controller.ports.updates import Request
+from controller.ports.updates import Command
 from controller.referee import orders
-from controller.referee.state import State
+from controller.referee.orders import Face, HypothesisNumber, RulingNumber
 from controller.rules import Position, Side, start
 from controller.simulator.crossing import stand_of
 from controller.simulator.deeds import Helped, Verb
@@ -66,34 +66,30 @@ def overrule(story: Story, seen: VisibleState, ruling: SeenRuling) -> Helped | N
     return play_help(story, seen) if not choice.wrong and story.turn.tries > PATIENT_TRIES else None
 
 
-def request_of(help_: Helped) -> Request:
+def command_of(help_: Helped) -> Command:
     """Return what the arbiter orders on the panel; a call of kestum is the opponent's."""
-    by = OPPONENT if help_.verb is Verb.KESTUM else NAME
-    return Request(by, lambda state: _order_of(help_, state))
+    return Command(_order_of(help_), OPPONENT if help_.verb is Verb.KESTUM else NAME)
 
 
-def _order_of(help_: Helped, state: State) -> orders.Order:
+def _order_of(help_: Helped) -> orders.Order:
     match help_.verb:
         case Verb.START:
-            return orders.Begin()
+            return orders.Start()
         case Verb.CONFIRM:
-            return orders.Confirm(int(help_.ruling), help_.story)
+            return orders.Confirm(RulingNumber(int(help_.ruling)), HypothesisNumber(help_.story))
         case Verb.REFUSE:
-            return orders.Refuse(int(help_.ruling))
-        case Verb.CORRECT if help_.stand is not None and (turn := help_.turn or state.turn) is not None:
-            return orders.Correct(Position(help_.stand.points, help_.stand.bar, help_.stand.off), turn)
-        case Verb.CORRECT:
-            raise orders.OrderRefusedError("say_whose_turn")
+            return orders.Refuse(RulingNumber(int(help_.ruling)))
+        case Verb.CORRECT if help_.stand is not None:
+            return orders.Correct(Position(help_.stand.points, help_.stand.bar, help_.stand.off), help_.turn)
         case Verb.SET_ROLL if help_.roll is not None:
-            return orders.SetRoll(*help_.roll)
+            first, second = help_.roll
+            return orders.SetRoll((Face(first), Face(second)))
         case Verb.VOID_THROW:
             return orders.VoidThrow()
         case Verb.RESUME:
             return orders.Resume()
-        case Verb.KESTUM if state.turn is not None:
-            return orders.CallKestum(state.turn.other)
         case Verb.KESTUM:
-            raise orders.OrderRefusedError("no_throw_awaited")
+            return orders.CallKestum()
         case _:
             msg = f"the arbiter has nothing to order in {help_}"
             raise ValueError(msg)

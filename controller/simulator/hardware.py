@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from controller.ports.updates import Request
-from controller.simulator.arbiter import request_of
+from controller.ports.updates import Command
+from controller.simulator.arbiter import command_of
 from controller.simulator.buttons import TablePins, VirtualFingers
 from controller.simulator.camera import VirtualCamera
 from controller.simulator.deeds import Entry, Helped
@@ -63,7 +63,7 @@ class VirtualHardware:
         self._panel = PinPanel(pi, now_us=lambda: _micros(table.now_ms), pin_factory=pins)
         self._camera = VirtualCamera(size, layout=table.habits.layout)
         self._measured = BoardPose(self._camera.corners_px, self._camera.shape, self._camera.size)
-        self._requests: list[Request] = []
+        self._commands: list[Command] = []
         table.listen(VirtualReeds(self._board, self.rig, table.world, begun_us).hear)
         table.listen(VirtualFingers(pins, pi).hear)
         table.listen(self._hear_arbiter)
@@ -86,10 +86,10 @@ class VirtualHardware:
         """Return what board and buttons have told since the last call."""
         return (*self._board.poll(_micros(self._now_ms())), *self._panel.poll())
 
-    def requests(self) -> tuple[Request, ...]:
+    def commands(self) -> tuple[Command, ...]:
         """Return what the arbiter has ordered since the last call."""
-        requests, self._requests = tuple(self._requests), []
-        return requests
+        commands, self._commands = tuple(self._commands), []
+        return commands
 
     def send(self, command: BoardCommand) -> None:
         """Tell the board's lamps and buzzer something."""
@@ -110,7 +110,7 @@ class VirtualHardware:
 
     def _hear_arbiter(self, entry: Entry, _world: World) -> None:
         if isinstance(entry.deed, Helped):
-            self._requests.append(request_of(entry.deed))
+            self._commands.append(command_of(entry.deed))
 
 
 def _micros(ms: int) -> Micros:

@@ -23,7 +23,7 @@ from controller.referee.events import (
     TurnEnd,
 )
 from controller.referee.fold import fold, open_match
-from controller.referee.orders import Begin
+from controller.referee.orders import Start
 from controller.referee.state import Phase, State
 from controller.rules import Game, Ruleset, Side, ruleset
 from controller.simulator.camera import VirtualCamera
@@ -179,7 +179,7 @@ def test_a_damaged_memory_is_no_memory(pose: BoardPose, tmp_path: Path, contents
 def begun(rules: Ruleset | None = None) -> State:
     rules = rules or ruleset("short-wbgf")
     state = open_match(MatchOpened(Millis(0), rules.name, rules, "W", "B", TurnEnd.PRESS))
-    return fold(state, Ordered(Millis(1), "arbiter", Begin()))[0]
+    return fold(state, Ordered(Millis(1), "arbiter", Start()))[0]
 
 
 @pytest.mark.parametrize("played", [True, False])

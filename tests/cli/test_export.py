@@ -16,9 +16,9 @@ from controller.cli.group import build
 from controller.locale import Lang
 from controller.ports.entries import ENTRIES
 from controller.referee.events import Event
-from controller.referee.orders import Double, Drop, Resign, SetScore, Take, Undo
+from controller.referee.orders import Double, Pass, Resign, SetScore, Take, Undo
 from controller.referee.state import Phase
-from controller.rules import Roll, Side, house_rules, legal_plays, ruleset, start
+from controller.rules import Kind, Roll, Score, Side, house_rules, legal_plays, ruleset, start
 from tests.referee.tabletop import Table
 
 OPENING = "24/18 13/11"
@@ -44,12 +44,12 @@ def doubled(tmp_path: Path) -> Path:
     table = Table()
     one_turn(table)
     table.order(Double(Side.BLACK))
-    table.order(Take(Side.WHITE))
-    table.order(Resign(Side.WHITE, "oin"))
-    table.order(SetScore(3, 2))
+    table.order(Take())
+    table.order(Resign(Side.WHITE, Kind.OIN))
+    table.order(SetScore(Score(3, 2)))
     one_turn(table)
     table.order(Double(Side.BLACK))
-    table.order(Drop(Side.WHITE))
+    table.order(Pass())
     return written(tmp_path / "match.sqlite", table.events)
 
 
@@ -121,7 +121,7 @@ def test_a_double_that_is_taken_off_the_table_was_never_made(tmp_path: Path) -> 
     one_turn(table)
     table.order(Double(Side.BLACK))
     table.order(Undo())
-    table.order(Resign(Side.WHITE, "oin"))
+    table.order(Resign(Side.WHITE, Kind.OIN))
     assert "doubles" not in export(written(tmp_path / "match.sqlite", table.events)).output
 
 
@@ -129,9 +129,9 @@ def test_a_passed_double_that_is_taken_back_was_not_passed(tmp_path: Path) -> No
     table = Table()
     one_turn(table)
     table.order(Double(Side.BLACK))
-    table.order(Drop(Side.WHITE))
+    table.order(Pass())
     table.order(Undo())
-    table.order(Take(Side.WHITE))
+    table.order(Take())
     sheet = export(written(tmp_path / "match.sqlite", table.events)).output
     assert "takes" in sheet
     assert "passes" not in sheet
@@ -142,7 +142,7 @@ def test_the_crawford_game_is_named_and_only_it(tmp_path: Path) -> None:
     # White comes within a point, Black wins the Crawford game, and one more is played.
     for loser, kind in ((Side.BLACK, "mars"), (Side.WHITE, "oin"), (Side.WHITE, "oin")):
         open_game(table)
-        table.order(Resign(loser, kind))
+        table.order(Resign(loser, Kind(kind)))
     sheet = export(written(tmp_path / "match.sqlite", table.events)).output
     assert [line for line in sheet.splitlines() if line.startswith("Game")] == [
         "Game 1 at 0 - 0",

@@ -18,8 +18,8 @@ from controller.clock import Millis
 from controller.locale import Lang
 from controller.ports.entries import ENTRIES
 from controller.referee.events import MatchOpened, Ordered, TurnEnd
-from controller.referee.orders import Begin, Resign
-from controller.rules import Side, house_rules
+from controller.referee.orders import Resign, Start
+from controller.rules import Kind, Side, house_rules
 from controller.service.opening import found_in
 
 SINGLE = house_rules('inherits = "long-fnr"\nplay = "single"\ncrawford = false\ncube = false', "one game")
@@ -34,9 +34,9 @@ def path(tmp_path: Path) -> Path:
 
 def played(path: Path, match: MatchOpened, *, over: bool) -> Path:
     with Journal(path, ENTRIES) as journal:
-        journal.append([match, Ordered(Millis(1), "arbiter", Begin())])
+        journal.append([match, Ordered(Millis(1), "arbiter", Start())])
         if over:
-            journal.append([Ordered(Millis(2), "arbiter", Resign(Side.WHITE, "oin"))])
+            journal.append([Ordered(Millis(2), "arbiter", Resign(Side.WHITE, Kind.OIN))])
     return path
 
 

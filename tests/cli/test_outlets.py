@@ -12,13 +12,13 @@ from pydantic import SecretStr
 from controller.adapters.mqtt.broker import Broker, BrokerSettings
 from controller.cli.outlets import Outlets
 from controller.clock import Millis
-from controller.ports.updates import Answer, Request
+from controller.ports.updates import Answer, Command
 from controller.referee.events import Device, DeviceChanged, Event
 from controller.settings import BoardSettings, FeedSettings, PageSettings, Settings
 from tests.feed.listening import Listener, Wire, until
 
 
-def done(_request: Request) -> Answer:
+def done(_command: Command) -> Answer:
     return Answer()
 
 

@@ -12,16 +12,16 @@ from gpiozero.pins.mock import MockFactory
 from controller.adapters.evidence import Evidence
 from controller.adapters.journal import Journal, JournalReader
 from controller.adapters.lamps import THROW_AGAIN
-from controller.adapters.mqtt.commands import SetRoll, Start, VoidThrow
 from controller.adapters.mqtt.feed_publisher import FeedPublisher
 from controller.adapters.mqtt.messages import Content, Health
-from controller.adapters.mqtt.requests import request_of
 from controller.cli.run import MachineTime
 from controller.cli.wiring import Rigs, connect, rigs_of
 from controller.clock import Millis
 from controller.ports import Publisher
 from controller.ports.entries import ENTRIES, Entry, Heard
+from controller.ports.updates import Command
 from controller.referee.events import Device, MatchOpened, Pressed, ReedsChanged, TurnEnd
+from controller.referee.orders import Face, SetRoll, Start, VoidThrow
 from controller.rules import ruleset
 from controller.service.opening import found_in, open_or_resume
 from controller.service.runtime import Service
@@ -97,8 +97,8 @@ def test_a_board_on_a_serial_port_is_heard_lit_and_recorded(tmp_path: Path) -> N
         desk.wait(lambda: service.state.sight.reeds)
         board.set_slots([0, 1, 148])
         desk.wait(lambda: (0, 2, 6) in service.state.sight.reeds)
-        for order in (Start(), SetRoll(roll=(6, 3))):
-            service.order(request_of(order))
+        for order in (Start(), SetRoll((Face(6), Face(3)))):
+            service.order(Command(order))
         white = FULL.lamp_number("white_turn")
         desk.wait(lambda: board.lamps.get(white) is LampMode.ON)
         board.press("pause")
@@ -107,7 +107,7 @@ def test_a_board_on_a_serial_port_is_heard_lit_and_recorded(tmp_path: Path) -> N
         board.watchdog()
         assert board.lamps == {}
         desk.wait(lambda: board.lamps.get(white) is LampMode.ON)
-        service.order(request_of(VoidThrow()))
+        service.order(Command(VoidThrow()))
         desk.wait(lambda: [buzz.pitch_hz for buzz in board.buzzes] == [THROW_AGAIN.pitch_hz])
         board.unplug()
         desk.wait(lambda: desk.wall.health and desk.wall.health.devices["reeds"].state == "lost")
@@ -159,8 +159,8 @@ def test_a_board_wired_to_the_pi_is_heard_by_chain_and_pins_and_lit(tmp_path: Pa
                 service.handle(wait_s=0.005)
 
         wait(lambda: (1, 2, 6) in service.state.sight.reeds)
-        for order in (Start(), SetRoll(roll=(3, 6))):
-            service.order(request_of(order))
+        for order in (Start(), SetRoll((Face(3), Face(6)))):
+            service.order(Command(order))
         lamp = pins.pin(rigs.board.lamps["black_turn"])
         wait(lambda: lamp.state)
         pins.pin(rigs.board.buttons["pause"]).drive_low()

@@ -10,10 +10,10 @@ import pytest
 from listening import Listener, until
 
 from controller.adapters.mqtt.broker import claim_port
-from controller.adapters.mqtt.commands import Command
 from controller.adapters.mqtt.messages import BoardPosition, State
 from controller.adapters.mqtt.publisher import BrokerAddress, Feed
 from controller.adapters.mqtt.wire import Board, decode
+from controller.ports.updates import Command
 
 MOSQUITTO = shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
 OPENSSL = shutil.which("openssl")
@@ -73,7 +73,7 @@ def check(address: BrokerAddress, listening_port: int) -> None:
         assert isinstance(state, State)
         assert state.turn == 5
         late.say("cmd/pause", b"{}")
-        until(lambda: [command.verb for command in heard] == ["pause"])
+        until(lambda: [command.order.verb for command in heard] == ["pause"])
         feed.stop()
         until(lambda: b'"stopped"' in late.of("status")[-1])
 

@@ -17,10 +17,10 @@ import pytest
 from listening import Listener, Wire, until
 
 from controller.adapters.mqtt.broker import Broker, BrokerSettings, claim_port
-from controller.adapters.mqtt.commands import Command
 from controller.adapters.mqtt.messages import BoardPosition, Clock, Event, Stamp, State, Status, Texts
 from controller.adapters.mqtt.publisher import BrokerAddress, Feed
 from controller.adapters.mqtt.wire import Board, FeedError, decode, encode
+from controller.ports.updates import Command
 
 BOTH = Texts(en="yes", ru="да")
 
@@ -217,7 +217,7 @@ def test_a_command_reaches_the_referee_once_however_often_it_is_sent(board: Boar
             arbiter.say("cmd/pause", b'{"id": "p1", "by": "table 7"}')
         arbiter.say("cmd/resume", b"")
         until(lambda: len(heard) >= 2)
-        assert [(command.verb, command.by) for command in heard] == [
+        assert [(command.order.verb, command.by) for command in heard] == [
             ("pause", "table 7"),
             ("resume", "arbiter"),
         ]

@@ -12,12 +12,13 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
 from controller.adapters.mqtt.broker import Broker, BrokerSettings
-from controller.adapters.mqtt.commands import Answer, Command
+from controller.adapters.mqtt.commands import Answer
 from controller.adapters.mqtt.messages import Texts
 from controller.adapters.mqtt.publisher import BrokerAddress, Feed
 from controller.adapters.mqtt.wire import Board
 from controller.adapters.pages.server import Pages
 from controller.adapters.pages.site import Live, Place
+from controller.ports.updates import Command
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 CHROMEDRIVER = shutil.which("chromedriver")
@@ -52,7 +53,7 @@ def stage(folder: Path, viewer_delay_ms: int = 0, pages_port: int = 0) -> Iterat
 
     def obey(command: Command) -> Answer:
         orders.append(command)
-        refused = command.verb == "undo"
+        refused = command.order.verb == "undo"
         words = ("Nothing to take back.", "Нечего отменять.") if refused else ("Done.", "Сделано.")
         return Answer(done=not refused, texts=Texts(en=words[0], ru=words[1]))
 

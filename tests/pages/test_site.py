@@ -9,12 +9,13 @@ from pathlib import Path
 import httpx
 import pytest
 
-from controller.adapters.mqtt.commands import Answer, Command
+from controller.adapters.mqtt.commands import Answer
 from controller.adapters.mqtt.messages import Texts
 from controller.adapters.mqtt.wire import Board
 from controller.adapters.pages.server import Pages, PagesError
 from controller.adapters.pages.site import STATIC, Place
 from controller.locale import Lang, catalogue
+from controller.ports.updates import Command
 
 PIN = "271828"
 
@@ -29,7 +30,7 @@ class Referee:
     def obey(self, command: Command) -> Answer:
         self.orders.append(command)
         self.threads.add(threading.current_thread().name)
-        if command.verb == "undo":
+        if command.order.verb == "undo":
             return Answer(done=False, texts=Texts(en="Nothing to take back.", ru="Нечего отменять."))
         return Answer(done=True, texts=Texts(en="Done.", ru="Сделано."))
 
@@ -119,7 +120,7 @@ def test_an_order_with_the_pin_is_obeyed_and_answered(arbiter: httpx.Client, ref
         200,
         {"done": True, "id": "x1", "texts": {"en": "Done.", "ru": "Сделано."}},
     )
-    assert referee.orders[-1].verb == "set_roll"
+    assert referee.orders[-1].order.verb == "set_roll"
     assert "pages" not in referee.threads  # a referee that thinks must not hold up the web server
 
 
@@ -180,7 +181,7 @@ def test_stopping_frees_the_port(tmp_path: Path, referee: Referee) -> None:
 
 def test_an_order_may_be_obeyed_by_a_coroutine(tmp_path: Path) -> None:
     async def obey(command: Command) -> Answer:
-        return Answer(done=True, texts=Texts(en=command.verb, ru=command.verb))
+        return Answer(done=True, texts=Texts(en=command.order.verb, ru=command.order.verb))
 
     with (
         Pages(Place(Board("club", "7"), "", tmp_path), obey, port=0, pin=PIN) as serving,

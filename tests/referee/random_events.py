@@ -21,14 +21,14 @@ from controller.referee.events import (
     SlotFault,
 )
 from controller.referee.orders import (
-    Begin,
     CallKestum,
     Confirm,
     Correct,
     Double,
-    Drop,
+    Face,
     Order,
     OrderRefusedError,
+    Pass,
     Pause,
     Refuse,
     Resign,
@@ -36,12 +36,13 @@ from controller.referee.orders import (
     SetClock,
     SetRoll,
     SetScore,
+    Start,
     Take,
     Undo,
     VoidThrow,
 )
 from controller.referee.state import Phase
-from controller.rules import Position, Side, arranged, legal_plays, start
+from controller.rules import Kind, Position, Score, Side, arranged, legal_plays, start
 from tests.referee.tabletop import RIGHT, Table, die, sure
 
 
@@ -206,22 +207,22 @@ class RandomEvents:
         number = state.rulings - rng.choice([0, 0, 0, 0, 1, 5])
         return rng.choice(
             [
-                Begin(),
+                Start(),
                 Undo(),
                 Confirm(number, rng.choice([0, 0, 1, 2, 3, -1])),
                 Refuse(number),
                 Correct(self._some_position(), side),
-                SetRoll(rng.randint(0, 7), rng.randint(1, 6)),
+                SetRoll((Face(rng.randint(0, 7)), Face(rng.randint(1, 6)))),
                 VoidThrow(),
                 CallKestum(side),
                 Pause(),
                 Resume(),
                 SetClock(Millis(rng.choice([-1, 0, 600_000])), Millis(600_000)),
-                SetScore(rng.randint(-1, 9), rng.randint(0, 9)),
-                Resign(side, rng.choice(["oin", "mars", "koks", "drop", "draw", "difference", "nothing"])),
+                SetScore(Score(rng.randint(-1, 9), rng.randint(0, 9))),
+                Resign(side, rng.choice(list(Kind))),
                 Double(side),
-                Take(side),
-                Drop(side),
+                Take(),
+                Pass(),
             ]
         )
 

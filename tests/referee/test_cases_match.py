@@ -4,9 +4,20 @@ from typing import Any
 
 import pytest
 
-from controller.referee.orders import Correct, Double, Drop, Order, OrderRefusedError, Resign, SetRoll, SetScore, Take
+from controller.referee.orders import (
+    Correct,
+    Double,
+    Face,
+    Order,
+    OrderRefusedError,
+    Pass,
+    Resign,
+    SetRoll,
+    SetScore,
+    Take,
+)
 from controller.referee.state import Phase
-from controller.rules import Cube, Roll, Ruleset, Side, arranged, legal_plays, presets, ruleset, varied
+from controller.rules import Cube, Kind, Roll, Ruleset, Score, Side, arranged, legal_plays, presets, ruleset, varied
 from tests.referee.tabletop import Table
 
 WHITE, BLACK = Side.WHITE, Side.BLACK
@@ -37,7 +48,7 @@ def refused(table: Table, order: Order) -> str:
 
 def won(table: Table, winner: Side, kind: str) -> None:
     """``winner``'s opponent resigns; the next game is set up and waits for White's throw."""
-    table.order(Resign(winner.other, kind))
+    table.order(Resign(winner.other, Kind(kind)))
     table.rest()
     table.order(Correct(table.white, WHITE))
 
@@ -49,9 +60,9 @@ def won(table: Table, winner: Side, kind: str) -> None:
 def test_a01_equal_opening_dice_are_thrown_again(name: str) -> None:
     table = Table(ruleset(name))
     table.rest()
-    table.order(SetRoll(4, 4))
+    table.order(SetRoll((Face(4), Face(4))))
     assert (table.state.phase, table.state.turn) == (Phase.OPENING, None)
-    table.order(SetRoll(2, 5))
+    table.order(SetRoll((Face(2), Face(5))))
     assert table.state.turn is BLACK
     assert table.state.game.openings == ((4, 4), (2, 5))
 
@@ -60,7 +71,7 @@ def test_a01_equal_opening_dice_are_thrown_again(name: str) -> None:
 def test_a02_a03_the_starter_plays_the_opening_dice_or_throws_anew(name: str) -> None:
     table = Table(ruleset(name))
     table.rest()
-    table.order(SetRoll(5, 3))
+    table.order(SetRoll((Face(5), Face(3))))
     assert table.state.turn is WHITE
     if ruleset(name).opening_dice == "use":
         assert (table.state.phase, table.state.roll) == (Phase.TO_PLAY, Roll(5, 3))
@@ -76,7 +87,7 @@ def test_a08_a09_only_the_first_tie_of_a_money_game_doubles(name: str, cubes: tu
     table.rest()
     seen = []
     for roll in ((3, 3), (6, 6), (5, 2)):
-        table.order(SetRoll(*roll))
+        table.order(SetRoll(roll))
         seen.append(table.state.cube.value)
         assert table.state.cube.owner is None
     assert tuple(seen) == cubes
@@ -86,7 +97,7 @@ def test_a08_a09_only_the_first_tie_of_a_money_game_doubles(name: str, cubes: tu
 def test_q11_the_lower_opening_die_presses_and_starts_the_others_clock() -> None:
     table = Table(ruleset("short-wbgf"))
     table.rest()
-    table.order(SetRoll(5, 3))
+    table.order(SetRoll((Face(5), Face(3))))
     assert table.state.clock.running is None
     table.finger(BLACK)
     assert table.state.clock.running is WHITE
@@ -132,7 +143,7 @@ def test_m03_there_is_only_one_crawford_game_in_a_match() -> None:
 
 def test_m03_also_where_the_arbiter_has_set_the_score() -> None:
     table = at_the_throw(match(length=5))
-    table.order(SetScore(4, 2))
+    table.order(SetScore(Score(4, 2)))
     assert refused(table, Double(WHITE)) == "crawford"
     won(table, BLACK, "oin")
     table.order(Double(WHITE))
@@ -162,7 +173,7 @@ def test_m05_only_the_owner_may_redouble(name: str) -> None:
     table = at_the_throw(ruleset(name))
     table.order(Double(WHITE))
     assert refused(table, Double(WHITE)) == "answer_first"
-    table.order(Take(BLACK))
+    table.order(Take())
     assert table.state.cube == Cube(2, BLACK, doubles=1)
     assert refused(table, Double(WHITE)) == "not_the_owner"
     table.order(Correct(table.white, BLACK))
@@ -173,7 +184,7 @@ def test_m05_only_the_owner_may_redouble(name: str) -> None:
 @pytest.mark.parametrize("name", CUBE)
 def test_m06_a_double_comes_before_the_throw(name: str) -> None:
     table = at_the_throw(ruleset(name))
-    table.order(SetRoll(2, 1))
+    table.order(SetRoll((Face(2), Face(1))))
     assert refused(table, Double(WHITE)) == "after_the_throw"
 
 
@@ -189,7 +200,7 @@ def doubled_until(table: Table, value: int) -> Side:
     while table.state.cube.value < value:
         table.order(Correct(table.white, side))
         table.order(Double(side))
-        table.order(Take(side.other))
+        table.order(Take())
         side = side.other
     table.order(Correct(table.white, side))
     return side
@@ -208,7 +219,7 @@ def test_m12_the_arithmetic_cube_ends_at_six() -> None:
     table = at_the_throw(match("khachapuri", cube=True, cube_progression="arithmetic", cube_limit=6))
     owner = doubled_until(table, 5)
     table.order(Double(owner))
-    table.order(Take(owner.other))
+    table.order(Take())
     assert table.state.cube.value == 6
     table.order(Correct(table.white, owner.other))
     assert refused(table, Double(owner.other)) == "no_such_face"
@@ -217,15 +228,15 @@ def test_m12_the_arithmetic_cube_ends_at_six() -> None:
 def test_k17_k18_a_passed_double_costs_the_value_before_it() -> None:
     table = at_the_throw(match(length=9))
     table.order(Double(WHITE))
-    table.order(Drop(BLACK))
+    table.order(Pass())
     assert table.state.score == (1, 0)
     table.rest()
     table.order(Correct(table.white, WHITE))
     table.order(Double(WHITE))
-    table.order(Take(BLACK))
+    table.order(Take())
     table.order(Correct(table.white, BLACK))
     table.order(Double(BLACK))
-    table.order(Drop(WHITE))
+    table.order(Pass())
     assert table.state.score == (1, 2)
 
 
@@ -233,14 +244,14 @@ def test_k20_a_passed_double_in_khachapuri_costs_the_losers_checkers_on_the_boar
     table = at_the_throw(match("khachapuri", cube=True))
     table.order(Correct(arranged(table.rules.game, {4: 5}, {4: 9}), WHITE))
     table.order(Double(WHITE))
-    table.order(Drop(BLACK))
+    table.order(Pass())
     assert table.state.score == (9, 0)
 
 
 def test_k16_a_tas_ends_at_three_and_the_surplus_is_recorded() -> None:
     table = at_the_throw(match("long-classic"))
-    table.order(SetScore(2, 2))
-    table.order(Resign(BLACK, "mars"))
+    table.order(SetScore(Score(2, 2)))
+    table.order(Resign(BLACK, Kind.MARS))
     assert (table.state.score, table.state.winner, table.state.phase) == ((4, 2), WHITE, Phase.MATCH_OVER)
 
 
@@ -249,16 +260,16 @@ def test_money_is_played_on_for_ever_and_a_single_game_is_over_at_once() -> None
     won(money, WHITE, "koks")
     assert (money.state.phase, money.state.winner) == (Phase.TO_THROW, None)
     single = at_the_throw(ruleset("crazy"))
-    single.order(Resign(BLACK, "oin"))
+    single.order(Resign(BLACK, Kind.OIN))
     assert (single.state.phase, single.state.winner) == (Phase.MATCH_OVER, WHITE)
 
 
 def test_a04_only_the_second_player_can_use_the_first_turn_exception_where_the_opening_dice_are_played() -> None:
     table = Table(ruleset("long-fnr"))
     table.rest()
-    table.order(SetRoll(6, 6))
+    table.order(SetRoll((Face(6), Face(6))))
     assert table.state.phase is Phase.OPENING
-    table.order(SetRoll(6, 5))
+    table.order(SetRoll((Face(6), Face(5))))
     state = table.state
     assert state.roll is not None
     assert state.position is not None
@@ -266,7 +277,7 @@ def test_a04_only_the_second_player_can_use_the_first_turn_exception_where_the_o
     (end,) = legal_plays(state.position, state.roll, state.rules, first_turn=True)
     table.place(end, WHITE)
     table.press(WHITE)
-    table.order(SetRoll(6, 6))
+    table.order(SetRoll((Face(6), Face(6))))
     state = table.state
     assert state.turn is BLACK
     assert state.position is not None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from controller.referee.orders import Correct, Double, OrderRefusedError, SetRoll
+from controller.referee.orders import Correct, Double, Face, OrderRefusedError, SetRoll
 from controller.referee.plays import lifted_early
 from controller.referee.rulings import PlayRuling, PlayVerdict
 from controller.referee.state import Phase
@@ -167,7 +167,7 @@ def test_a_roll_set_by_the_arbiter_is_played_like_a_thrown_one() -> None:
     table = Table(ruleset("short-wbgf"))
     table.rest()
     table.order(Correct(table.white, WHITE))
-    table.order(SetRoll(6, 5))
+    table.order(SetRoll((Face(6), Face(5))))
     play(table, SIX_FIVE)
     table.press(WHITE)
     assert table.state.turn is BLACK

@@ -10,7 +10,7 @@ from controller.ports.updates import CubeNoticed
 from controller.referee.events import CubeSeen, CubeSide
 from controller.referee.orders import SetScore, Take
 from controller.referee.state import Phase, State
-from controller.rules import Ruleset, Side, ruleset
+from controller.rules import Ruleset, Score, Side, ruleset
 from tests.referee.tabletop import Table
 
 LONG_MS = 11_000
@@ -146,7 +146,7 @@ def test_an_offered_cube_lies_where_it_likes() -> None:
     table = to_throw()
     table.state = replace(table.state, cube=replace(table.state.cube, offered_by=Side.WHITE))
     assert said(table, CubeSeen(2, CubeSide.FAR), looks=8) == []
-    table.order(Take(Side.BLACK))
+    table.order(Take())
     assert said(table, CubeSeen(2, CubeSide.FAR), looks=8) == []
     assert len(said(table, CENTRED)) == 2, "its number and its owner"
 
@@ -158,7 +158,7 @@ def test_without_a_cube_in_the_rules_none_is_watched() -> None:
 
 def test_in_the_crawford_game_it_may_lie_aside() -> None:
     table = to_throw()
-    table.order(SetScore(6, 0))
+    table.order(SetScore(Score(6, 0)))
     assert said(table, CubeSeen(64, CubeSide.FAR), looks=8) == []
 
 

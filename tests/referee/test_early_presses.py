@@ -72,7 +72,7 @@ def test_a_doubtful_throw_that_was_played_and_pressed_waits_for_the_arbiter_only
     assert table.last.outcome is ThrowOutcome.PLEASE_LOOK
     plays_and_presses_unseen(table)
     table.rest()
-    table.order(SetRoll(6, 4))
+    table.order(SetRoll((6, 4)))
     table.look()
     assert isinstance(table.last, PlayRuling)
     assert table.last.verdict is PlayVerdict.ACCEPTED
@@ -89,7 +89,7 @@ def test_dice_lifted_before_anybody_could_read_them_are_asked_about() -> None:
     told = len(table.rulings)
     table.look(10)
     assert len(table.rulings) == told
-    table.order(SetRoll(6, 4))
+    table.order(SetRoll((6, 4)))
     table.look()
     assert isinstance(table.last, PlayRuling)
     assert table.last.notation == "24/18 18/14"

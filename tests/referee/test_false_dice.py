@@ -18,7 +18,7 @@ from controller.referee.orders import CallKestum, Correct, Resign, Resume, SetRo
 from controller.referee.rulings import PlayRuling, PlayVerdict, ThrowOutcome, ThrowRuling
 from controller.referee.sight import looks_wanted
 from controller.referee.state import Phase
-from controller.rules import Position, Roll, Ruleset, Side, house_rules, ruleset, start
+from controller.rules import Kind, Position, Roll, Ruleset, Side, house_rules, ruleset, start
 from tests.referee.tabletop import RIGHT, Table, die
 from tests.referee.test_turns import after, play_random_turn
 
@@ -106,13 +106,13 @@ def a_game_with_presses(table: Table) -> None:
     table.place(after(table, "24/18 18/14"), Side.BLACK)
     table.press(Side.BLACK)
     table.order(Undo())
-    table.order(SetRoll(6, 4))
+    table.order(SetRoll((6, 4)))
     table.press(Side.BLACK)
     table.throw()
     table.throw_valid(Side.WHITE, 2, 1)
     table.order(VoidThrow())
     table.throw_valid(Side.WHITE, 2, 2, shift=0.1)
-    table.order(Resign(Side.WHITE, "oin"))
+    table.order(Resign(Side.WHITE, Kind.OIN))
     table.throw()
     table.white = start(table.rules.game)
     table.rest()
@@ -125,7 +125,7 @@ def dice_ends_turns(table: Table) -> None:
     table.place(after(table, "8/5 6/5"), Side.WHITE)
     table.throw()
     table.stir()
-    table.order(SetRoll(6, 4))
+    table.order(SetRoll((6, 4)))
     table.throw_valid(Side.BLACK, 6, 4)
     table.place(after(table, "24/18 18/14"), Side.BLACK)
     table.throw()

@@ -139,7 +139,7 @@ def test_a_resignation_is_taken_back_and_the_game_goes_on_where_it_was() -> None
     table = Table(ruleset("short-wbgf"))
     table.open_with(5, 3)
     before = table.state
-    table.order(Resign(Side.BLACK, "mars"))
+    table.order(Resign(Side.BLACK, Kind.MARS))
     assert table.state.score == (2, 0)
     table.order(Undo())
     after = table.state

@@ -69,7 +69,7 @@ def test_a_hit_is_felt_on_the_bar() -> None:
     feel(table, min(ends(table)))
     table.finger(Side.WHITE)
     table.tick(1_500)
-    table.order(SetRoll(6, 4))
+    table.order(SetRoll((6, 4)))
     assert table.state.phase is Phase.TO_PLAY
     hit = min(end for end in ends(table) if end.bar[1])
     feel(table, hit.turned(table.rules.game))
@@ -155,7 +155,7 @@ def test_reeds_carry_the_game_while_the_camera_does_not_see_the_board(place: Boa
     assert isinstance(table.last, PlayRuling)
     assert (table.last.verdict, table.last.after) == (PlayVerdict.ACCEPTED, white)
     # Black's throw is entered, his play felt; then somebody turns the camera back, with Black's dice on the board.
-    table.order(SetRoll(6, 4))
+    table.order(SetRoll((6, 4)))
     black = min(ends(table))
     feel(table, black.turned(table.rules.game))
     table.finger(Side.BLACK)
@@ -239,7 +239,7 @@ def test_without_eyes_and_buttons_the_next_throw_ends_the_turn() -> None:
     for _ in range(10):
         table.tick()
     assert not isinstance(table.last, PlayRuling), "he may still take it back"
-    table.order(SetRoll(6, 4))
+    table.order(SetRoll((6, 4)))
     play, throw = table.rulings[-2:]
     assert isinstance(play, PlayRuling)
     assert (play.verdict, play.after) == (PlayVerdict.ACCEPTED, white)
@@ -249,7 +249,7 @@ def test_without_eyes_and_buttons_the_next_throw_ends_the_turn() -> None:
 
 def test_a_throw_entered_before_the_play_corrects_the_one_before() -> None:
     table = blind_without_buttons()
-    table.order(SetRoll(6, 4))
+    table.order(SetRoll((6, 4)))
     assert table.state.game.turns == ()
     assert table.state.phase is not Phase.TO_THROW
     assert not any(isinstance(ruling, PlayRuling) for ruling in table.rulings)
@@ -260,7 +260,7 @@ def test_while_the_camera_sees_a_throw_that_is_entered_corrects_the_one_before()
     table.open_with(3, 1)
     feel(table, table.white)
     feel(table, min(ends(table)))
-    table.order(SetRoll(6, 4))
+    table.order(SetRoll((6, 4)))
     assert table.state.game.turns == ()
 
 
@@ -270,7 +270,7 @@ def test_half_a_play_is_not_ended_by_a_throw() -> None:
     points[7] -= 1
     points[4] += 1
     feel(table, Position(tuple(points), table.white.bar, table.white.off))
-    table.order(SetRoll(6, 4))
+    table.order(SetRoll((6, 4)))
     assert table.state.game.turns == ()
 
 

@@ -61,7 +61,7 @@ def to_play(turn: Turn) -> Table:
     table.open_with(3, 1)
     table.press(Side.BLACK)
     table.order(Correct(turn.before, Side.WHITE))
-    table.order(SetRoll(turn.roll.high, turn.roll.low))
+    table.order(SetRoll((turn.roll.high, turn.roll.low)))
     table.white = turn.before
     feel(table, felt(turn.before))
     return table

@@ -52,7 +52,7 @@ def test_r14_thrown_again_without_consent_the_first_throw_stands_and_the_clock_w
 def test_r14_an_opponent_who_agrees_gets_the_second_throw_by_the_arbiters_word() -> None:
     table = thrown(AGREED)
     table.throw_valid(Side.WHITE, 6, 6, shift=0.25)
-    table.order(SetRoll(6, 6))
+    table.order(SetRoll((6, 6)))
     assert table.state.roll == Roll(6, 6)
 
 

@@ -82,7 +82,7 @@ def test_a_face_that_is_not_sure_is_asked_for_and_never_guessed() -> None:
     table.look(6)
     assert ruled(table).outcome is ThrowOutcome.PLEASE_LOOK
     assert table.state.phase is Phase.TO_THROW
-    table.order(SetRoll(5, 3))
+    table.order(SetRoll((5, 3)))
     assert table.state.phase is Phase.TO_PLAY
 
 

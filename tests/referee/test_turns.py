@@ -11,7 +11,7 @@ from controller.referee.fold import replayed
 from controller.referee.orders import Confirm, Correct, OrderRefusedError, Refuse, Resign, SetRoll, Undo
 from controller.referee.rulings import Judge, PlayRuling, PlayVerdict, ThrowRuling
 from controller.referee.state import PauseReason, Phase
-from controller.rules import Play, Position, Side, legal_plays, ruleset
+from controller.rules import Kind, Play, Position, Side, legal_plays, ruleset
 from tests.referee.tabletop import Table, die
 
 
@@ -222,7 +222,7 @@ def test_the_arbiter_sets_a_roll_and_a_position() -> None:
     table = opened()
     table.order(Correct(table.state.white_position(), Side.BLACK))
     assert table.state.phase is Phase.TO_THROW
-    table.order(SetRoll(6, 4))
+    table.order(SetRoll((6, 4)))
     assert table.state.turn is Side.BLACK
     assert table.state.phase is Phase.TO_PLAY
 
@@ -235,7 +235,7 @@ def test_an_order_that_means_nothing_now_is_refused() -> None:
 
 def test_a_resignation_scores_what_is_conceded() -> None:
     table = opened()
-    table.order(Resign(Side.BLACK, "mars"))
+    table.order(Resign(Side.BLACK, Kind.MARS))
     assert table.state.score == (2, 0)
     assert table.state.phase is Phase.SETUP
 

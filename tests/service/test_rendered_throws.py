@@ -16,7 +16,7 @@ from controller.clock import Millis
 from controller.referee.dice import VoidReason
 from controller.referee.events import Button, Event, MatchOpened, Ordered, Pressed, TurnEnd
 from controller.referee.fold import fold, open_match
-from controller.referee.orders import Begin, CallKestum, Correct, Order, OrderRefusedError
+from controller.referee.orders import CallKestum, Correct, Order, OrderRefusedError, Start
 from controller.referee.rulings import PlayRuling, PlayVerdict, Ruling, ThrowOutcome, ThrowRuling
 from controller.referee.sight import looks_wanted
 from controller.referee.state import PauseReason, Phase, State
@@ -80,7 +80,7 @@ class Table:
         self.state = open_match(opened)
         self.world = laid(start(self.rules.game), self.rules)
         # White is to throw; the case is about the throw, not about how one came there.
-        self.order(Begin())
+        self.order(Start())
         self.order(Correct(start(self.rules.game), Side.WHITE))
         self.finger(Side.BLACK)
         self.shows(self.world)

@@ -10,10 +10,10 @@ from controller.adapters.evidence import Evidence
 from controller.adapters.journal import JournalFullError
 from controller.clock import Millis
 from controller.ports.entries import Entry
-from controller.ports.updates import BoardNoticed, OrderRefused, Request, Update
+from controller.ports.updates import BoardNoticed, Command, OrderRefused, Update
 from controller.referee.events import BoardChecked, BoardPlace, MatchOpened, Scene, SceneChanged, turn_end_of
 from controller.referee.fold import open_match
-from controller.referee.orders import Order, Pause, Resume, SetRoll
+from controller.referee.orders import Face, Order, Pause, Resume, SetRoll
 from controller.rules import ruleset
 from controller.service.runtime import Service
 
@@ -72,8 +72,8 @@ def service(folder: Path, paper: Paper, *publishers: Ears) -> Service:
     )
 
 
-def ordered(order: Order) -> Request:
-    return Request("arbiter", lambda _state: order)
+def ordered(order: Order) -> Command:
+    return Command(order)
 
 
 def quiet(at: int) -> SceneChanged:
@@ -115,7 +115,7 @@ def test_a_publisher_that_fails_silences_neither_the_others_nor_the_referee(
 def test_a_page_that_asks_is_answered_when_the_owner_has_time(tmp_path: Path) -> None:
     served = service(tmp_path, Paper())
     answers = []
-    pages = [Thread(target=lambda: answers.append(served.ask(ordered(SetRoll(6, 5))))) for _ in range(3)]
+    pages = [Thread(target=lambda: answers.append(served.ask(ordered(SetRoll((Face(6), Face(5))))))) for _ in range(3)]
     for page in pages:
         page.start()
     while len(answers) < len(pages):
@@ -149,7 +149,7 @@ def test_a_bumped_board_is_kept_in_the_journal_and_said_once(tmp_path: Path) -> 
 def test_an_order_that_is_refused_is_said_to_everybody_who_watches(tmp_path: Path) -> None:
     ears = Ears()
     served = service(tmp_path, Paper(), ears)
-    served.order(ordered(SetRoll(6, 5)))
+    served.order(ordered(SetRoll((Face(6), Face(5)))))
     served.handle()
     (notice,) = [notice for update in ears.heard for notice in update.notices]
     assert notice == OrderRefused(Millis(1_000), "arbiter", "no_throw_awaited")

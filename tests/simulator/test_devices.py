@@ -16,7 +16,7 @@ from controller.referee import orders
 from controller.referee.rulings import FaultFound, Judge, PlayRuling, PlayVerdict, Told
 from controller.referee.state import Phase as RefereePhase
 from controller.rules import Position, Roll, Side, ruleset, start
-from controller.simulator.arbiter import NAME, request_of
+from controller.simulator.arbiter import NAME, command_of
 from controller.simulator.buttons import VirtualFingers
 from controller.simulator.camera import VirtualCamera, layout_of
 from controller.simulator.crossing import stand_of
@@ -174,28 +174,29 @@ def test_a_game_through_pty_and_pins_tells_every_change_and_every_press(tmp_path
 
 
 def test_what_the_arbiter_orders_reaches_the_referee(tmp_path: Path) -> None:
-    state = Table(ruleset("short-wbgf")).state
     stand = Stand((0,) * 24, (1, 2), (14, 13))
-    assert request_of(Helped(Verb.VOID_THROW)).by == NAME
-    assert request_of(Helped(Verb.VOID_THROW)).order(state) == orders.VoidThrow()
-    assert request_of(Helped(Verb.CONFIRM, "17", 2)).order(state) == orders.Confirm(17, 2)
-    assert request_of(Helped(Verb.SET_ROLL, roll=(6, 2))).order(state) == orders.SetRoll(6, 2)
-    correct = request_of(Helped(Verb.CORRECT, stand=stand, turn=Side.BLACK))
-    assert correct.order(state) == orders.Correct(Position((0,) * 24, (1, 2), (14, 13)), Side.BLACK)
-    with pytest.raises(orders.OrderRefusedError, match="no_throw_awaited"):
-        request_of(Helped(Verb.KESTUM)).order(state)
+    assert command_of(Helped(Verb.VOID_THROW)).by == NAME
+    assert command_of(Helped(Verb.VOID_THROW)).order == orders.VoidThrow()
+    assert command_of(Helped(Verb.CONFIRM, "17", 2)).order == orders.Confirm(
+        orders.RulingNumber(17), orders.HypothesisNumber(2)
+    )
+    assert command_of(Helped(Verb.SET_ROLL, roll=(6, 2))).order == orders.SetRoll((orders.Face(6), orders.Face(2)))
+    correct = command_of(Helped(Verb.CORRECT, stand=stand, turn=Side.BLACK))
+    assert correct.order == orders.Correct(Position((0,) * 24, (1, 2), (14, 13)), Side.BLACK)
+    kestum = command_of(Helped(Verb.KESTUM))
+    assert (kestum.order, kestum.by) == (orders.CallKestum(), "opponent")
     table = VirtualTable(ruleset("hyper"), tmp_path / "table")
     hardware = VirtualHardware(table, lambda: 0, tmp_path, size=(320, 180))
     try:
-        assert hardware.requests() == ()
+        assert hardware.commands() == ()
         referee = ScriptedReferee(ruleset("hyper"))
         table.show(referee.seen)
         now = 0
         while not table.story.helps:
             now += 500
             table.advance(now)
-        assert [request.order(state) for request in hardware.requests()] == [orders.Begin()]
-        assert hardware.requests() == ()
+        assert [command.order for command in hardware.commands()] == [orders.Start()]
+        assert hardware.commands() == ()
     finally:
         hardware.close()
 

@@ -1,25 +1,35 @@
-"""What an arbiter may tell the referee: one frozen model a verb.
+"""What an arbiter may order, as it comes over the network: a ``Command`` in flat JSON.
 
-The same JSON goes to ``POST /api/command`` and to the topic ``cmd/<verb>``.
-``confirm`` means "this story counts as played", ``refuse`` means "it does not, take it back"; so overruling an accepted
-play is ``refuse`` and overruling a refused one is ``confirm``.
+The same JSON goes to ``POST /api/command`` and to the topic ``cmd/<verb>``: the order's own keys beside ``id``, ``by``
+and ``note``. Models and schema are derived from ``controller.referee.orders``; a new order needs nothing here.
+``confirm`` means "this hypothesis counts as played", ``refuse`` means "it does not, take it back"; so overruling an
+accepted play is ``refuse`` and overruling a refused one is ``confirm``.
 """
 
 import json
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from dataclasses import MISSING, dataclass, fields
+from functools import reduce
+from operator import or_
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 from uuid import uuid4
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError, create_model
 
-from controller.adapters.mqtt.messages import BoardPosition, Face, Part, ReserveMs, ResignKind, Score, SideName, Texts
+from controller.adapters.mqtt import messages as feed
+from controller.adapters.mqtt.texts import both
+from controller.clock import Millis
+from controller.ports import updates
+from controller.ports.updates import Command
+from controller.referee.orders import Face, HypothesisNumber, Order, RulingNumber
+from controller.rules import Kind, Position, Score, Side
 
 
 class CommandError(ValueError):
     """A command that cannot be read; the text says which key is wrong."""
 
 
-class Order(Part):
+class Envelope(feed.Part):
     """What every command carries."""
 
     id: str = Field(default_factory=lambda: uuid4().hex, max_length=64, description="the same id is obeyed once")
@@ -27,122 +37,17 @@ class Order(Part):
     note: str = Field(default="", max_length=400, description="why, for the record")
 
 
-class Start(Order):
-    """Begin the match, or its next game when one is over."""
-
-    verb: Literal["start"] = "start"
-
-
-class Confirm(Order):
-    """The ruling's story number ``story`` is what was played or thrown, and it counts."""
-
-    verb: Literal["confirm"] = "confirm"
-    ruling: str
-    story: Annotated[int, Field(ge=0)] = 0
-
-
-class Refuse(Order):
-    """What the ruling is about does not count: the play is taken back, the throw is thrown again."""
-
-    verb: Literal["refuse"] = "refuse"
-    ruling: str
-
-
-class Correct(Order):
-    """The board is to be as given, whatever was seen; ``turn`` says whose turn it is from here."""
-
-    verb: Literal["correct"] = "correct"
-    position: BoardPosition
-    turn: SideName | None = None
-
-
-class SetRoll(Order):
-    """The throw shows these two numbers."""
-
-    verb: Literal["set_roll"] = "set_roll"
-    roll: tuple[Face, Face]
-
-
-class VoidThrow(Order):
-    """The throw does not count; both dice are thrown again."""
-
-    verb: Literal["void_throw"] = "void_throw"
-
-
-class Kestum(Order):
-    """``side``, else the thrower's opponent, says kestum while the dice roll."""
-
-    verb: Literal["kestum"] = "kestum"
-    side: SideName | None = None
-
-
-class Pause(Order):
-    """Halt the clock and the refereeing."""
-
-    verb: Literal["pause"] = "pause"
-
-
-class Resume(Order):
-    """Go on where ``pause`` halted."""
-
-    verb: Literal["resume"] = "resume"
-
-
-class SetClock(Order):
-    """Put both reserves at these values."""
-
-    verb: Literal["set_clock"] = "set_clock"
-    white_ms: ReserveMs
-    black_ms: ReserveMs
-
-
-class SetScore(Order):
-    """Put the match score at these points."""
-
-    verb: Literal["set_score"] = "set_score"
-    score: Score
-
-
-class Resign(Order):
-    """``side`` gives up the game as the loss named by ``kind``."""
-
-    verb: Literal["resign"] = "resign"
-    side: SideName
-    kind: ResignKind = "oin"
-
-
-class Double(Order):
-    """``side`` offers the cube."""
-
-    verb: Literal["double"] = "double"
-    side: SideName
-
-
-class Take(Order):
-    """The offered cube is taken."""
-
-    verb: Literal["take"] = "take"
-
-
-class Pass(Order):
-    """The offered cube is passed: the game is lost."""
-
-    verb: Literal["pass"] = "pass"
-
-
-class Undo(Order):
-    """Take back the last accepted turn."""
-
-    verb: Literal["undo"] = "undo"
-
-
-Command = (
-    Start | Confirm | Refuse | Correct | SetRoll | VoidThrow | Kestum | Pause | Resume
-    | SetClock | SetScore | Resign | Double | Take | Pass | Undo
-)  # fmt: skip
-"""One of the commands; match on the class."""
-
-COMMANDS: TypeAdapter[Command] = TypeAdapter(Annotated[Command, Field(discriminator="verb")])
+WIRE_TYPES: dict[object, Any] = {
+    Position: feed.BoardPosition,
+    Side: feed.SideName,
+    Kind: feed.ResignKind,
+    Score: feed.Score,
+    Millis: feed.ReserveMs,
+    Face: feed.Face,
+    RulingNumber: Annotated[str, Field(pattern=r"^[0-9]{1,9}$")],
+    HypothesisNumber: Annotated[int, Field(ge=0)],
+}
+"""How the feed writes the types of the orders' fields; types that are not here are written as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,20 +55,55 @@ class Answer:
     """What the referee replies to a command: done, or not and why."""
 
     done: bool
-    texts: Texts
+    texts: feed.Texts
 
 
-def read_command(fields: object) -> Command:
+def _wire_type(hint: object) -> Any:
+    if get_origin(hint) in {Union, UnionType}:
+        return reduce(or_, (_wire_type(part) for part in get_args(hint)))
+    if get_origin(hint) is tuple:
+        return tuple[tuple(_wire_type(part) for part in get_args(hint))]  # type: ignore[misc] # as above
+    return WIRE_TYPES.get(hint, hint)
+
+
+def _model(order: type) -> type[Envelope]:
+    """The model of one order's JSON."""
+    hints = get_type_hints(order)
+    keys: dict[str, Any] = {
+        part.name: (_wire_type(hints[part.name]), ... if part.default is MISSING else part.default)
+        for part in fields(order)
+    }
+    made: type[Envelope] = create_model(order.__name__, __base__=Envelope, __doc__=order.__doc__, **keys)
+    return made
+
+
+_MODELS = tuple(_model(order) for order in get_args(Order))
+_ANY: Any = reduce(or_, _MODELS)
+COMMANDS: TypeAdapter[Envelope] = TypeAdapter(Annotated[_ANY, Field(discriminator="verb")])
+_ORDERS: TypeAdapter[Order] = TypeAdapter(Annotated[Order, Field(discriminator="verb")])
+VERBS = tuple(model.model_fields["verb"].default for model in _MODELS)
+
+
+def answer_message(answer: updates.Answer) -> Answer:
+    """The reply to a command in words."""
+    if answer.refused is None:
+        return Answer(done=True, texts=both("order.done"))
+    return Answer(done=False, texts=both(f"order.{answer.refused}"))
+
+
+def read_command(content: object) -> Command:
     """Read one command from parsed JSON.
 
     Raises CommandError naming the key that is wrong.
     """
     try:
-        return COMMANDS.validate_json(json.dumps(fields))
+        read = COMMANDS.validate_json(json.dumps(content))
+        order = _ORDERS.validate_python(read.model_dump(exclude=set(Envelope.model_fields)))
     except ValidationError as wrong:
         first = wrong.errors()[0]
         msg = f"{'.'.join(str(step) for step in first['loc']) or 'command'}: {first['msg']}"
         raise CommandError(msg) from wrong
+    return Command(order, id=read.id, by=read.by, note=read.note)
 
 
 def read_topic(verb: str, payload: bytes) -> Command:
@@ -172,11 +112,11 @@ def read_topic(verb: str, payload: bytes) -> Command:
     Raises CommandError when it cannot be read.
     """
     try:
-        fields: Any = json.loads(payload or b"{}")
+        content: Any = json.loads(payload or b"{}")
     except ValueError as wrong:
         msg = f"cmd/{verb}: not JSON: {wrong}"
         raise CommandError(msg) from wrong
-    if not isinstance(fields, dict) or fields.setdefault("verb", verb) != verb:
-        msg = f"cmd/{verb}: expected a JSON object with verb {verb!r} or none, got {fields!r}"
+    if not isinstance(content, dict) or content.setdefault("verb", verb) != verb:
+        msg = f"cmd/{verb}: expected a JSON object with verb {verb!r} or none, got {content!r}"
         raise CommandError(msg)
-    return read_command(fields)
+    return read_command(content)

@@ -21,9 +21,10 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
-from controller.adapters.mqtt.commands import Command, CommandError, read_topic
+from controller.adapters.mqtt.commands import CommandError, read_topic
 from controller.adapters.mqtt.messages import CONTENTS, Clock, Content, Stamp, Status
 from controller.adapters.mqtt.wire import Board, FeedError, PayloadError, decode, encode
+from controller.ports.updates import Command
 
 logger = logging.getLogger(__name__)
 

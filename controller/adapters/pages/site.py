@@ -18,11 +18,12 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from controller.adapters.mqtt.commands import Answer, Command, CommandError, read_command
+from controller.adapters.mqtt.commands import Answer, CommandError, read_command
 from controller.adapters.mqtt.messages import Texts
 from controller.adapters.mqtt.wire import Board
 from controller.adapters.pages.sign_in import SignIn
 from controller.locale import Lang, catalogue, text
+from controller.ports.updates import Command
 
 logger = logging.getLogger(__name__)
 
