@@ -1,39 +1,29 @@
 """Writes measured values into a settings file, and leaves everything else in it as its owner wrote it."""
 
-import json
 import os
-import re
 import shutil
 import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+import tomlkit
+from tomlkit.items import Comment, Table, Whitespace
+
 from controller.locale import Lang, text
 from controller.settings.problems import SettingsError
 
 Measured = Mapping[str, Mapping[str, object]]
-"""New values by table and key: texts, numbers and arrays of them, which TOML writes as JSON does."""
-
-HEADER = re.compile(r"\s*\[\[?[^\[\],]+\]\]?\s*(#.*)?")
+"""New values by table and key: texts, numbers and arrays of them."""
 
 
 def write_settings(path: Path, measured: Measured, lang: Lang = Lang.EN) -> None:
     """Put ``measured`` into the settings file at ``path``; comments and all other keys stay.
 
-    Raises SettingsError with the lines to write by hand where the file is laid out in a way that cannot be kept, or
-    may not be written.
+    Raises SettingsError with the lines to write by hand where the file cannot keep the values, or may not be written.
     """
-    old = path.read_text("utf-8")
-    tree = tomllib.loads(old)
-    for table, values in measured.items():
-        tree[table] = {**tree.get(table, {}), **values}
-    try:
-        new = with_values(old, measured)
-        kept = tomllib.loads(new) == tree
-    except tomllib.TOMLDecodeError:
-        new, kept = old, False
-    if not kept:
+    new = _kept(path.read_text("utf-8"), measured)
+    if new is None:
         raise SettingsError((f"{path}: {text(lang, 'settings.by_hand', lines='; '.join(lines_of(measured)))}",))
     file = path.resolve()
     unfinished = file.with_name(f"{file.name}.part")
@@ -57,58 +47,46 @@ def lines_of(measured: Measured) -> list[str]:
     """Return ``measured`` as lines of TOML, a table's name before its keys."""
     lines = []
     for table, values in measured.items():
-        lines += [f"[{table}]", *(f"{key} = {_toml(value)}" for key, value in values.items())]
+        lines += [f"[{table}]", *(f"{key} = {tomlkit.item(value).as_string()}" for key, value in values.items())]
     return lines
 
 
 def with_values(text: str, measured: Measured) -> str:
     """Return the settings ``text`` with ``measured`` in place of what these keys had."""
-    lines = text.splitlines()
-    for table, values in measured.items():
+    document = tomlkit.parse(text)
+    for name, values in measured.items():
+        if name not in document:
+            document[name] = tomlkit.table()
+        table = document[name]
+        below = _apart(table) if isinstance(table, Table) else []
         for key, value in values.items():
-            _put(lines, table, key, f"{key} = {_toml(value)}")
-    return "\n".join(lines) + "\n"
+            table[key] = value
+        for item in below:
+            table.add(item)
+    return tomlkit.dumps(document)
 
 
-def _toml(value: object) -> str:
-    """Return a text, a number or an array of them as TOML writes it."""
-    return json.dumps(value, ensure_ascii=False)
+def _kept(old: str, measured: Measured) -> str | None:
+    """Return the new text; None where it would not be read back as the old one with ``measured`` in it."""
+    wanted = tomllib.loads(old)
+    for name, values in measured.items():
+        if not isinstance(table := wanted.get(name, {}), dict):
+            return None
+        wanted[name] = {**table, **values}
+    new = with_values(old, measured)
+    return new if tomllib.loads(new) == wanted else None
 
 
-def _put(lines: list[str], table: str, key: str, line: str) -> None:
-    """Replace the key's line or lines in its table, or add the line after the table's last one."""
-    headers = [number for number, said in enumerate(lines) if HEADER.fullmatch(said)]
-    begin = next((number for number in headers if re.match(rf"\s*\[\s*{table}\s*\]", lines[number])), None)
-    if begin is None:
-        lines += ["", f"[{table}]", line]
-        return
-    end = next((number for number in headers if number > begin), len(lines))
-    for number in range(begin + 1, end):
-        if re.match(rf"\s*{key}\s*=", lines[number]):
-            after = _ends(lines, number, end)
-            lines[number:after] = [line + _comment(lines[number]) if after == number + 1 else line]
-            return
-    said = [
-        number for number in range(begin, end) if lines[number].strip() and not lines[number].lstrip().startswith("#")
-    ]
-    sample = [number for number in range(begin, end) if re.match(rf"\s*#\s*{key}\s*=", lines[number])]
-    lines.insert((sample or said)[-1] + 1, line)
+def _apart(table: Table) -> list[Comment | Whitespace]:
+    """Take what a blank line keeps apart behind the table's last key out of it, and return it.
 
-
-def _ends(lines: list[str], begin: int, end: int) -> int:
-    """Return the line after the value that begins in line ``begin``; an array may go over several."""
-    for after in range(begin + 1, end + 1):
-        with suppress(tomllib.TOMLDecodeError):
-            tomllib.loads("\n".join(lines[begin:after]))
-            return after
-    return begin + 1
-
-
-def _comment(line: str) -> str:
-    """Return the comment that ends a line, with the blanks before it."""
-    value = tomllib.loads(line)
-    for found in re.finditer(r"\s*#", line):
-        with suppress(tomllib.TOMLDecodeError):
-            if tomllib.loads(line[: found.start()]) == value:
-                return line[found.start() :]
-    return ""
+    There may stand tables that are commented out, which a key behind them would fall into.
+    """
+    body = table.value.body
+    below: list[Comment | Whitespace] = []
+    while body and isinstance(item := body[-1][1], Comment | Whitespace):
+        below.insert(0, item)
+        body.pop()
+    while below and isinstance(below[0], Comment):
+        body.append((None, below.pop(0)))
+    return below

@@ -42,6 +42,8 @@ def test_the_example_keeps_its_comments_and_gets_the_measured_values(tmp_path: P
         '[camera]\nlens = "old.json"\n[board]\ncorners = [\n  [1, 2],  # p1\n [3, 4],\n [5, 6],\n [7, 8]]\nid = "a"\n',
         '[board]\nid = "a # b"\n# bar: ask Anna\n',
         '# nothing yet\n[board]\n[match]\nruleset = "long-fnr"',
+        'board = {id = "a"}\n',
+        'board.id = "a"\n\n# and no camera\n',
         '[ board ] # the one at the window\nid = "a"\r\n',
     ],
 )
@@ -60,12 +62,20 @@ def test_a_comment_behind_a_value_stays() -> None:
     )
 
 
+def test_a_new_key_does_not_fall_into_a_table_that_is_commented_out() -> None:
+    above, below = (
+        '[camera]\nsource = 0\n# lens = "lens.json"\n',
+        '\n# [bridge]\n# rig = "full"\n\n[match]\nlength = 5\n',
+    )
+    assert with_values(above + below, {"camera": {"lens": "x.json"}}) == f'{above}lens = "x.json"\n{below}'
+
+
 def test_a_layout_that_cannot_be_kept_is_left_alone_and_the_lines_are_told(tmp_path: Path) -> None:
     path = tmp_path / "referee.toml"
-    path.write_text('board = {id = "a"}\n', "utf-8")
+    path.write_text("board = 3\n", "utf-8")
     with pytest.raises(SettingsError, match=r"by hand: \[board\]; corners = \[\[1105\.5, 655\.0\].*; bar = \[0\.46, 0"):
         write_settings(path, MEASURED)
-    assert path.read_text("utf-8") == 'board = {id = "a"}\n'
+    assert path.read_text("utf-8") == "board = 3\n"
     assert list(tmp_path.iterdir()) == [path]
 
 
