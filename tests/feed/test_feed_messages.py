@@ -47,7 +47,7 @@ ONE_OF_EACH: tuple[Content, ...] = (
     Match(match="m", players=Players(white="A", black="B"), ruleset=TITLE, game="long", length=5),
     State(phase="to_play", side="white", turn=3, position=EMPTY, roll=(6, 5), dice=(DIE,)),
     Clock(running="black", white_ms=1, black_ms=2, asof_mono_ms=5, asof_utc=NOW),
-    Event(kind="throw", at_mono_ms=9, texts=BOTH),
+    Event(kind="cube", at_mono_ms=9, texts=BOTH),
     Ruling(id="r", subject="play", verdict="refused", turn=3, side="white", stories=(STORY,)),
     Result(match="m", game_number=1, winner=None, kind="draw", points=0, score=Score(), match_over=False, texts=BOTH),
     Health(devices={"camera": OK, "reeds": Device(state="off"), "buttons": Device(state="lost"), "feed": OK}),

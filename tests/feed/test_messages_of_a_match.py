@@ -17,8 +17,8 @@ from controller.locale import Lang
 from controller.ports.entries import CloseUp, Ruled
 from controller.referee.events import BoardChecked, BoardPlace, Device, TurnEnd
 from controller.referee.rulings import ThrowRuling
-from controller.referee.state import Phase
-from controller.rules import Side, ruleset
+from controller.referee.state import CubeTurned, GameLog, Phase
+from controller.rules import GameResult, Kind, Side, ruleset
 from controller.service.recording import match_record
 from tests.referee.random_events import RandomEvents
 from tests.referee.tabletop import Table
@@ -120,3 +120,15 @@ def test_without_a_clock_the_displays_are_told_that_nobodys_time_is_counted() ->
     assert match_messages.clock_message(Table(ruleset("long-fnr")).state).timed
     # Without buttons nobody can press, whatever the ruleset says.
     assert not match_messages.clock_message(Table(ruleset("long-fnr"), TurnEnd.LIFT).state).timed
+
+
+def test_a_result_names_the_cube_as_it_was_last_taken() -> None:
+    turned = (
+        CubeTurned(3, Side.WHITE, "double", 2),
+        CubeTurned(3, Side.BLACK, "take", 2),
+        CubeTurned(8, Side.BLACK, "double", 4),
+    )
+    passed = GameLog(1, winner=Side.BLACK, result=GameResult(Kind.DROP, 2), cube=turned)
+    result = match_messages.result_message(Table(ruleset("short-wbgf")).state, passed, "m")
+    assert result is not None
+    assert (result.kind, result.cube, result.points) == ("drop", 2, 2)

@@ -59,11 +59,11 @@ def played(points: tuple[int, ...], side: SideName, game: str, notation: str) ->
     return tuple(moved)
 
 
-def dice_of(roll: tuple[int, int], side: SideName, *, used: bool = False) -> tuple[Die, ...]:
+def dice_of(roll: tuple[int, int], side: SideName) -> tuple[Die, ...]:
     u = 0.74 if side == "white" else 0.2
     return (
-        Die(value=roll[0], u=u, v=0.53, half="right" if side == "white" else "left", played=used),
-        Die(value=roll[1], u=u + 0.1, v=0.47, half="right" if side == "white" else "left", played=used),
+        Die(value=roll[0], u=u, v=0.53, half="right" if side == "white" else "left"),
+        Die(value=roll[1], u=u + 0.1, v=0.47, half="right" if side == "white" else "left"),
     )
 
 

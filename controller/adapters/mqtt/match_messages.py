@@ -94,6 +94,7 @@ def result_message(state: State, game: GameLog, match_id: str) -> feed.Result | 
         winner=name_of(game.winner),
         kind=result.kind.value,
         points=result.points,
+        cube=next((turned.value for turned in reversed(game.cube) if turned.action == "take"), 1),
         score=feed.Score(white=white, black=black),
         match_over=state.phase is Phase.MATCH_OVER,
         texts=sentence,

@@ -36,6 +36,7 @@ def _one_of(*closed_lists: type[Enum] | tuple[Enum, ...]) -> tuple[AfterValidato
 
 
 ResignKind = Annotated[str, *_one_of(tuple(kind for kind in Kind if kind not in {Kind.DROP, Kind.DRAW}))]
+ResultKind = Annotated[str, *_one_of(Kind)]
 SideName = Annotated[str, *_one_of(Side)]
 HalfName = Annotated[str, *_one_of(Half)]
 DieStateName = Annotated[str, *_one_of(DieState)]
@@ -97,7 +98,6 @@ class Die(Part):
     v: float
     half: HalfName = "none"
     state: DieStateName = "flat"
-    played: bool = False
 
 
 class PlayedTurn(Part):
@@ -205,20 +205,14 @@ class Clock(Content):
 
 
 class Event(Content):
-    """One thing that happened, said once."""
+    """A notice that no other topic carries: the board moved, the cube differs from the match, a command was refused."""
 
     topic = "event"
     retained = False
 
-    kind: Literal[
-        "game_start", "throw", "play", "press", "flag", "pause", "resume", "cube", "correction",
-        "command", "refused_command", "device", "game_end", "match_end",
-    ]  # fmt: skip
-    side: SideName | None = None
-    turn: int | None = None
+    kind: Literal["device", "cube", "refused_command"]
     at_mono_ms: int
     texts: Texts
-    notation: str | None = None
 
 
 class Story(Part):
@@ -248,7 +242,7 @@ class Ruling(Content):
     retained = True
 
     id: str
-    subject: Literal["play", "throw", "setup"]
+    subject: Literal["play", "throw"]
     verdict: Verdict
     turn: int
     side: SideName | None
@@ -276,9 +270,9 @@ class Result(Content):
     match: str
     game_number: Annotated[int, Field(ge=1)]
     winner: SideName | None = Field(description="null: a draw")
-    kind: str = Field(description="oin, mars, koks, home_mars, difference, resigned, flag, passed_cube")
+    kind: ResultKind
     points: Annotated[int, Field(ge=0)]
-    cube: Annotated[int, Field(ge=1)] = 1
+    cube: Annotated[int, Field(ge=1)] = Field(default=1, description="its value when the game ended")
     score: Score
     match_over: bool
     texts: Texts

@@ -208,7 +208,7 @@ export class BoardView {
 
   showDice({ dice, roll, side, phase }) {
     const home = side === "black" ? 0.24 : 0.76;
-    const lying = dice.length ? dice : (roll ?? []).map((value, i) => ({ value, u: home + (i - 0.5) * 0.09, v: 0.5, state: "flat", played: false }));
+    const lying = dice.length ? dice : (roll ?? []).map((value, i) => ({ value, u: home + (i - 0.5) * 0.09, v: 0.5, state: "flat" }));
     const shown = phase === "game_over" || phase === "match_over" ? [] : lying;
     const onBoard = (share) => Math.min(1.03, Math.max(-0.03, share));
     const spots = spread(shown.map(({ u, v }) => surfaceAt(onBoard(u), onBoard(v))), DIE * 1.2);
@@ -217,8 +217,8 @@ export class BoardView {
   }
 
   // The same die seen again stays the same element, where it lay: camera noise must not make it flicker or wander.
-  die({ value, u, v, state, played }, side, { x, y }, before) {
-    const look = ["die", side ?? "white", state, played ? "played" : ""].filter(Boolean).join(" ");
+  die({ value, u, v, state }, side, { x, y }, before) {
+    const look = `die ${side ?? "white"} ${state}`;
     const face = String(value ?? "?");
     if (before?.dataset.value === face && Math.hypot(before.dataset.x - x, before.dataset.y - y) < DIE / 4) {
       before.setAttribute("class", look);
