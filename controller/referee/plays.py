@@ -61,7 +61,7 @@ def rule_on_play(state: State, evidence: Evidence, *, patient: bool) -> Ruled:
     if best.tale is Tale.UNMOVED and best.probability >= SURE and pressed_too_early(state):
         return taken_back(state), ()
     if best.tale in {Tale.UNMOVED, Tale.ILLEGAL} and best.probability >= SURE:
-        return _refused_again(state, best, ranked)
+        return _illegal(state, best, ranked)
     if patient or state.sight.asked or state.phase is Phase.DECIDING:
         return state, ()
     return _ask(state, ranked)
@@ -111,23 +111,16 @@ def _shown(state: State, evidence: Evidence, after: Position) -> bool:
     return felt if evidence.reeds else nothing_to_play
 
 
-def accept(state: State, after: Position, play: Play, ranked: tuple[Story, ...], who: Judge) -> Ruled:
-    """The play stands and the turn passes."""
-    ruling = _ruling(state, PlayVerdict.ACCEPTED, after, str(play), ranked, who)
+def accept(state: State, after: Position, play: Play | None, ranked: tuple[Story, ...], who: Judge) -> Ruled:
+    """The play stands and the turn passes; None: nobody can say by what steps the checkers came ``after``."""
+    ruling = _ruling(state, PlayVerdict.ACCEPTED, after, "" if play is None else str(play), ranked, who)
     state = answered(replace(state, ruling=ruling, rulings=ruling.number))
     return finish_turn(state, after, ruling.notation, PlayVerdict.ACCEPTED), (ruling,)
 
 
 def refuse(state: State, after: Position, ranked: tuple[Story, ...], who: Judge) -> Ruled:
     """The play does not stand: the mover's time runs on and the same roll is played from the position before (T01)."""
-    verdict = _verdict(state, after)
-    faults: tuple[FaultFound, ...] = ()
-    would_be: tuple[str, ...] = ()
-    if isinstance(verdict, Illegal):
-        faults = tuple(
-            FaultFound(found.key, found.clause, found.source, found.why, found.details) for found in verdict.faults
-        )
-        would_be = tuple(str(play) for play in verdict.would_be_legal[:LEGAL_ENDS_TOLD])
+    faults, would_be = _faults(state, after)
     ruling = replace(
         _ruling(state, PlayVerdict.REFUSED, after, "", ranked, who), faults=faults, would_be_legal=would_be
     )
@@ -148,6 +141,17 @@ def refuse(state: State, after: Position, ranked: tuple[Story, ...], who: Judge)
     )
 
 
+def _faults(state: State, after: Position) -> tuple[tuple[FaultFound, ...], tuple[str, ...]]:
+    """What is wrong with ``after``, and some plays that would have been legal; nothing where the rules cannot say."""
+    verdict = _verdict(state, after)
+    if not isinstance(verdict, Illegal):
+        return (), ()
+    faults = tuple(
+        FaultFound(found.key, found.clause, found.source, found.why, found.details) for found in verdict.faults
+    )
+    return faults, tuple(str(play) for play in verdict.would_be_legal[:LEGAL_ENDS_TOLD])
+
+
 def _under_way(state: State) -> tuple[Side, Roll, Position, Side]:
     """What a play in this state needs; the phases TO_PLAY and DECIDING guarantee that it is there."""
     if state.turn is None or state.roll is None or state.position is None or state.light is None:
@@ -165,6 +169,26 @@ def _turn_is_over(state: State) -> bool:
     return state.lifted_looks >= LOOKS_TO_RULE
 
 
+def _illegal(state: State, best: Story, ranked: tuple[Story, ...]) -> Ruled:
+    """Do with an illegal play what the ruleset says.
+
+    ``legal_moves``: it is refused. ``responsible``: the opponent has to say whether it stands or is corrected (T04).
+    ``condone``: it stands in silence unless the opponent demands the correction before the next throw. Once a
+    correction was demanded, only a legal play will do.
+    """
+    unknown = state.turn_end is TurnEnd.LIFT and not state.own_dice
+    demanded = bool(state.refused)
+    match state.rules.illegal:
+        case "responsible" if not demanded and not unknown:
+            return (state, ()) if state.phase is Phase.DECIDING else _ask(state, ranked, *_faults(state, best.after))
+        case "condone" if not demanded and not unknown and can_stand(state, best.after):
+            verdict = _verdict(state, best.after)
+            played = verdict.played if isinstance(verdict, Illegal) else None
+            return accept(state, best.after, played, ranked, Judge.REFEREE)
+        case _:
+            return _refused_again(state, best, ranked)
+
+
 def _refused_again(state: State, best: Story, ranked: tuple[Story, ...]) -> Ruled:
     """Refuse a play, but not the same board twice while the mover puts it right."""
     same = bool(state.refused) and state.refused[-1].after == best.after and state.phase is Phase.TO_PLAY
@@ -174,9 +198,15 @@ def _refused_again(state: State, best: Story, ranked: tuple[Story, ...]) -> Rule
     return refuse(state, best.after, ranked, Judge.REFEREE)
 
 
-def _ask(state: State, ranked: tuple[Story, ...]) -> Ruled:
-    """Ask a person which story is true; both clocks stand until it is known."""
-    ruling = _ruling(state, PlayVerdict.PLEASE_LOOK, ranked[0].after, "", ranked, Judge.REFEREE)
+def _ask(
+    state: State, ranked: tuple[Story, ...], faults: tuple[FaultFound, ...] = (), would_be_legal: tuple[str, ...] = ()
+) -> Ruled:
+    """Ask a person which story is true, or whether a play with ``faults`` stands; both clocks stand till then."""
+    ruling = replace(
+        _ruling(state, PlayVerdict.PLEASE_LOOK, ranked[0].after, "", ranked, Judge.REFEREE),
+        faults=faults,
+        would_be_legal=would_be_legal,
+    )
     timed = state.clock.running is not None
     return (
         replace(
@@ -193,8 +223,8 @@ def _ask(state: State, ranked: tuple[Story, ...]) -> Ruled:
 
 
 def _illegal_play_is_closed(state: State) -> bool:
-    """Whether the opponent has thrown validly over a refused play, which closes it (T02, T03)."""
-    if not state.refused or state.turn is None or state.phase is not Phase.TO_PLAY or state.pressed_at is not None:
+    """Whether the opponent has thrown validly over an illegal play, which closes it (T02, T03)."""
+    if state.turn is None or not _is_open(state):
         return False
     known = (*state.sight.known_dice, *state.sight.early_dice)
     verdict = judge_throw(state.sight.dice, known, state.turn.other, state.rules, state.sight.fixtures)
@@ -203,8 +233,14 @@ def _illegal_play_is_closed(state: State) -> bool:
 
 def closed_by_double(state: State, side: Side) -> Ruled:
     """Let a refused play stand when the opponent ``side`` doubles over it: a valid double closes it as a throw does."""
-    over = state.refused and state.phase is Phase.TO_PLAY and state.pressed_at is None
-    return _close(state) if over and state.turn is side.other else (state, ())
+    return _close(state) if _is_open(state) and state.turn is side.other else (state, ())
+
+
+def _is_open(state: State) -> bool:
+    """Whether an illegal play may still be corrected: it was refused, or the opponent has been asked about it."""
+    if state.phase is Phase.TO_PLAY:
+        return bool(state.refused) and state.pressed_at is None
+    return state.phase is Phase.DECIDING and isinstance(state.ruling, PlayRuling) and bool(state.ruling.faults)
 
 
 def lifted_early(state: State) -> bool:
@@ -215,7 +251,7 @@ def lifted_early(state: State) -> bool:
 
 def _close(state: State) -> Ruled:
     """Let the refused play stand as the board shows it: put right without a press, or as it was refused."""
-    if not isinstance(state.ruling, PlayRuling) or state.ruling.verdict is not PlayVerdict.REFUSED:
+    if not isinstance(state.ruling, PlayRuling) or state.ruling.verdict is PlayVerdict.ACCEPTED:
         return state, ()
     after = state.ruling.after
     if whole(state.sight, LOOKS_TO_RULE):
@@ -238,7 +274,7 @@ def _close(state: State) -> Ruled:
         judge=Judge.REFEREE,
         would_be_legal=(),
     )
-    state = replace(state, ruling=ruling, rulings=ruling.number)
+    state = replace(answered(state), ruling=ruling, rulings=ruling.number)
     return finish_turn(state, ruling.after, ruling.notation, PlayVerdict.REFUSED), (ruling,)
 
 

@@ -8,7 +8,7 @@ from controller.rules.block import points_break
 from controller.rules.clauses import FaultKind
 from controller.rules.explanation import Explanation, Seen, explanations, legs, opponent_places, places
 from controller.rules.legal import laws_of
-from controller.rules.play import BAR, OFF, place_name
+from controller.rules.play import BAR, OFF, Play, place_name
 from controller.rules.position import Position
 from controller.rules.ruleset import Ruleset
 from controller.rules.steps import Ends
@@ -40,23 +40,22 @@ class Finding:
     details: tuple[tuple[str, str | int], ...] = ()
 
 
-def findings(case: Case) -> tuple[Finding, ...]:
-    """Return every fault of ``case``, at least one, in the order of FaultKind.
+def findings(case: Case) -> tuple[tuple[Finding, ...], Play | None]:
+    """Return every fault of ``case``, at least one, in the order of FaultKind, and the play that has them.
 
-    Of several ways in which the checkers could have come where they are, the one with the fewest faults counts.
+    Of several ways in which the checkers could have come where they are, the one with the fewest faults counts. The
+    play is None where no steps of the dice lead there.
     """
     if sum(case.seen.mine) != case.ruleset.game.checkers:
-        return (_count(case), *_opponent(case, None))
-    candidates = [_all_of(case, explanation) for explanation in _explanations(case, case.dice)]
+        return (_count(case), *_opponent(case, None)), None
+    candidates = [(_all_of(case, way), way) for way in _explanations(case, case.dice)]
     if not candidates and not _odd(case):
         extra = tuple(sorted(case.dice * 2, reverse=True))[:8]
-        candidates = [
-            (_extra(case, explanation), *_all_of(case, explanation)) for explanation in _explanations(case, extra)
-        ]
+        candidates = [((_extra(case, way), *_all_of(case, way)), way) for way in _explanations(case, extra)]
     if not candidates:
-        candidates = [(*_distances(case), *_block(case, None), *_opponent(case, None))]
-    best = min(candidates, key=lambda found: len({finding.kind for finding in found}))
-    return _merged((*best, *_head(case)))
+        return _merged((*_distances(case), *_block(case, None), *_opponent(case, None), *_head(case))), None
+    found, way = min(candidates, key=lambda candidate: len({finding.kind for finding in candidate[0]}))
+    return _merged((*found, *_head(case))), Play(way.steps)
 
 
 def _all_of(case: Case, explanation: Explanation) -> tuple[Finding, ...]:

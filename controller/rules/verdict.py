@@ -48,10 +48,14 @@ class Legal:
 
 @dataclass(frozen=True, slots=True)
 class Illegal:
-    """Every fault found, the plainest first, and all legal plays, those first that end most like what was seen."""
+    """Every fault found, the plainest first, and all legal plays, those first that end most like what was seen.
+
+    ``played`` is what most likely was played, None where no steps of the dice lead there.
+    """
 
     faults: tuple[Fault, ...]
     would_be_legal: tuple[Play, ...]
+    played: Play | None = None
 
 
 Verdict = Legal | Illegal
@@ -169,13 +173,14 @@ class _Turn:
     def illegal(self, seen: Seen) -> Illegal:
         """Return the verdict on an end that is not legal."""
         case = Case(self.before, self.dice, seen, self.ruleset, self.limit, self.some_ends())
-        return self.verdict(seen, findings(case))
+        return self.verdict(seen, *findings(case))
 
-    def verdict(self, seen: Seen, found: tuple[Finding, ...]) -> Illegal:
-        """Return the verdict with the faults ``found``."""
+    def verdict(self, seen: Seen, found: tuple[Finding, ...], played: Play | None = None) -> Illegal:
+        """Return the verdict with the faults ``found`` of ``played``."""
         legal = self.some_ends()
         likeness = sorted(legal, key=lambda end: (_distance(end, seen), end))
-        return Illegal(tuple(_fault(finding, self.ruleset) for finding in found), tuple(legal[end] for end in likeness))
+        faults = tuple(_fault(finding, self.ruleset) for finding in found)
+        return Illegal(faults, tuple(legal[end] for end in likeness), played)
 
 
 _FOLLOWED = 20

@@ -1,12 +1,15 @@
 """The adjudication cases T of the rules list, folded: when a turn is complete, and what becomes of an illegal play."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import pytest
 
-from controller.referee.orders import Correct, Double, Face, OrderRefusedError, SetRoll
+from controller.referee.orders import Confirm, Correct, Double, Face, OrderRefusedError, Refuse, RulingNumber, SetRoll
 from controller.referee.plays import lifted_early
 from controller.referee.rulings import PlayRuling, PlayVerdict
 from controller.referee.state import Phase
-from controller.rules import Game, Position, Side, arranged, presets, ruleset
+from controller.rules import Game, Position, Roll, Side, arranged, presets, ruleset, varied
 from tests.referee.tabletop import Table, die
 
 WHITE, BLACK = Side.WHITE, Side.BLACK
@@ -29,9 +32,9 @@ ONE_DIE: dict[Game, dict[int, int]] = {
 """The same with one die only, 24/18 or, where that is closed, 24/19: illegal."""
 
 
-def to_play(name: str) -> Table:
+def to_play(name: str, options: Mapping[str, object] = MappingProxyType({})) -> Table:
     """White has thrown 6-5, flat, and is to play it."""
-    table = Table(ruleset(name))
+    table = Table(varied(ruleset(name), options))
     table.rest()
     table.order(Correct(table.white, WHITE))
     table.throw_valid(WHITE, 6, 5)
@@ -102,6 +105,104 @@ def test_a_double_that_may_not_be_leaves_the_illegal_play_open() -> None:
     with pytest.raises(OrderRefusedError, match="no_cube"):
         table.order(Double(BLACK))
     assert table.state == before
+
+
+def illegal_play(name: str) -> tuple[Table, Position]:
+    """White has played only one die of 6-5 and ended the turn under a ruleset that does not refuse it at once."""
+    table = to_play(name)
+    wrong = play(table, ONE_DIE)
+    end_turn(table)
+    return table, wrong
+
+
+def test_t04_a_responsible_opponent_has_to_say_whether_an_illegal_play_stands() -> None:
+    table, wrong = illegal_play("short-us")
+    assert isinstance(table.last, PlayRuling)
+    assert (table.last.verdict, table.last.after) == (PlayVerdict.PLEASE_LOOK, wrong)
+    assert [found.fault for found in table.last.faults] == ["die_not_used"]
+    assert table.last.would_be_legal
+    assert (table.state.phase, table.state.turn) == (Phase.DECIDING, WHITE)
+    assert table.state.clock.running is None
+    asked = len(table.rulings)
+    table.look(10)
+    assert len(table.rulings) == asked
+
+
+def test_t04_it_stands_when_the_opponent_says_so() -> None:
+    table, wrong = illegal_play("short-us")
+    table.order(Confirm(RulingNumber(table.last.number)))
+    assert (table.state.phase, table.state.turn) == (Phase.TO_THROW, BLACK)
+    assert table.state.game.turns[0].after == wrong
+    assert table.state.clock.running is BLACK
+
+
+def test_t04_it_is_corrected_when_the_opponent_says_so() -> None:
+    table, _ = illegal_play("short-us")
+    table.order(Refuse(RulingNumber(table.last.number)))
+    assert (table.state.phase, table.state.turn) == (Phase.TO_PLAY, WHITE)
+    assert table.state.clock.running is WHITE
+    play(table, SIX_FIVE)
+    end_turn(table)
+    assert [turn.verdict for turn in table.state.game.turns] == [PlayVerdict.ACCEPTED]
+
+
+def test_t04_it_stands_when_the_opponent_throws_over_it() -> None:
+    table, wrong = illegal_play("short-us")
+    table.dice = (*table.dice, die(6, 0.2, 0.7), die(4, 0.3, 0.7))
+    table.rest()
+    state = table.state
+    assert (state.turn, state.roll, state.phase) == (BLACK, Roll(6, 4), Phase.TO_PLAY)
+    assert (state.game.turns[0].after, state.game.turns[0].verdict) == (wrong, PlayVerdict.REFUSED)
+    assert state.clock.running is BLACK
+    assert state.paused is None
+
+
+def test_t04_and_when_the_mover_puts_it_right_nothing_is_left_to_say() -> None:
+    table, _ = illegal_play("short-us")
+    play(table, SIX_FIVE)
+    assert [turn.verdict for turn in table.state.game.turns] == [PlayVerdict.ACCEPTED]
+    assert (table.state.turn, table.state.clock.running) == (BLACK, BLACK)
+
+
+def test_condoned_an_illegal_play_stands_and_nobody_is_told() -> None:
+    table, wrong = illegal_play("short-money")
+    assert isinstance(table.last, PlayRuling)
+    assert (table.last.verdict, table.last.faults) == (PlayVerdict.ACCEPTED, ())
+    assert table.last.notation == "24/18"
+    assert table.state.turn is BLACK
+    assert table.state.game.turns[0].after == wrong
+
+
+def test_condoned_the_opponent_may_still_demand_the_correction_before_throwing() -> None:
+    table, _ = illegal_play("short-money")
+    table.order(Refuse(RulingNumber(table.last.number)))
+    assert isinstance(table.last, PlayRuling)
+    assert [found.fault for found in table.last.faults] == ["die_not_used"]
+    assert (table.state.phase, table.state.turn) == (Phase.TO_PLAY, WHITE)
+
+
+@pytest.mark.parametrize("options", [{"illegal": "condone"}, {"illegal": "responsible"}])
+def test_once_a_correction_was_demanded_the_same_board_is_refused(options: dict[str, object]) -> None:
+    table = to_play("short-wbgf", options)
+    play(table, ONE_DIE)
+    table.press(WHITE)
+    table.order(Refuse(RulingNumber(table.last.number)))
+    play(table, ONE_DIE)
+    table.stir()
+    table.press(WHITE)
+    table.rest()
+    assert (table.state.phase, table.state.turn) == (Phase.TO_PLAY, WHITE)
+    play(table, SIX_FIVE)
+    table.press(WHITE)
+    assert table.state.turn is BLACK
+
+
+def test_condoned_a_valid_throw_ends_the_right_to_demand_it() -> None:
+    table, _ = illegal_play("short-money")
+    number = table.last.number
+    table.throw_valid(BLACK, 6, 4)
+    with pytest.raises(OrderRefusedError, match="ruling_is_past"):
+        table.order(Refuse(RulingNumber(number)))
 
 
 @pytest.mark.parametrize("name", PRESSED)
