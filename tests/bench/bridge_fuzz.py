@@ -1,8 +1,8 @@
 """Do the firmware's parser and the host's make the same of a million random and mutated frames?
 
-    python tests/bench/bridge_fuzz.py                  a million frames, one by one
-    python tests/bench/bridge_fuzz.py --frames 5000    or as many as you like
-    python tests/bench/bridge_fuzz.py --seconds 600    streams of them through both parsers and the host's session
+    python -m tests.bench.bridge_fuzz                  a million frames, one by one
+    python -m tests.bench.bridge_fuzz --frames 5000    or as many as you like
+    python -m tests.bench.bridge_fuzz --seconds 600    streams of them through both parsers and the host's session
 
 Streams have zeros in the wrong places and are cut anywhere. The session that hears them has to live: whatever comes in,
 it raises nothing, believes no press that was never sent, and greets a board right after. The C parser alone, under
@@ -21,15 +21,23 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "bridge"))
-from c_parser import FLAWS, CFrame, CSplitter, agree, c_encode, load, mutated, random_message, rightly_summed
-
 from firmware_bridge import messages as m
 from firmware_bridge.clocks import Micros
 from firmware_bridge.frames import Flaw, Frame, Reject, Splitter, encode
 from firmware_bridge.greeting import Expected
 from firmware_bridge.session import Session
 from firmware_bridge.values import ButtonPress, LinkBack
+from tests.bridge.c_parser import (
+    FLAWS,
+    CFrame,
+    CSplitter,
+    agree,
+    c_encode,
+    load,
+    mutated,
+    random_message,
+    rightly_summed,
+)
 
 logger = logging.getLogger("fuzz")
 SEED = 1_000_000

@@ -1,6 +1,6 @@
 """The bridge in the Pi in a box: real gpiozero and lgpio on a real gpiochip, pyserial on a real ttyUSB0.
 
-    python tests/bench/bridge_pi_in_a_box.py [FOLDER]
+    python -m tests.bench.bridge_pi_in_a_box [FOLDER]
 
 This script pulls the pins and lays magnets on the chain of the emulated microcontroller, which runs the real firmware.
 What the bridge tells inside has to be what was done outside. FOLDER keeps what is downloaded (about 90 MB) for the next
@@ -9,9 +9,8 @@ run. Half a minute on an idle machine once unpacked, many minutes on a busy one;
 
 import sys
 
-from pi_machine import BLACK, BOOT_S, PAUSE, WHITE, Box, Load, prove
-
 from firmware_bridge.messages import ResetCause
+from tests.bench.pi_machine import BLACK, BOOT_S, PAUSE, WHITE, Box, Load, prove
 
 RIG = f"""
 name = "box"

@@ -1,6 +1,6 @@
 """Does another emulator make the same of the firmware? One script of hands and host, played in both.
 
-    python tests/bench/bridge_second_emulator.py [MOVES]
+    python -m tests.bench.bridge_second_emulator [MOVES]
 
 yasimavr, in which the tests run, against libsimavr: they share no code. Needs a C compiler and Debian's ``libsimavr-dev
 libelf-dev`` besides the emulator's own tools; where they are absent it says so and ends with 77. Both must tell

@@ -1,6 +1,6 @@
 """How fast is the way from finger and magnet to the host, and what does the host's side cost?
 
-    python tests/bench/bridge_speed.py
+    python -m tests.bench.bridge_speed
 
 The first figures are in the board's own time: the real firmware in the emulator, from the moment a contact closes to
 the moment the last byte of its frame has left. The last two are this machine's processor time for a stream of one Edge

@@ -1,6 +1,6 @@
 """The referee itself in the Pi in a box: camera, buttons on GPIO, reeds on a serial board, its page and its feed.
 
-    python tests/bench/service_pi_in_a_box.py [FOLDER]
+    python -m tests.bench.service_pi_in_a_box [FOLDER]
 
 Inside, ``nardy-referee doctor`` looks at everything first. Then ``nardy-referee run`` watches a real /dev/video0 (the
 kernel's vivid test camera) through the aarch64 wheel of OpenCV, the clock buttons through gpiozero and lgpio, and the
@@ -16,7 +16,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-from pi_machine import BLACK, BOOT_S, PAUSE, PIN_MODULES, WHITE, Box, Load, prove
+from tests.bench.pi_machine import BLACK, BOOT_S, PAUSE, PIN_MODULES, WHITE, Box, Load, prove
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
 WHEELS = (*PROJECT["dependencies"], "lgpio>=0.2.2")

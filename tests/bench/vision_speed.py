@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import onnxruntime
 
-from tests.vision.conftest import make_table
+from tests.vision.table import make_table
 from vision.board.pose_watch import PoseWatch
 from vision.camera.motion import SceneWatch
 from vision.checkers.borne_off import ZoneNet

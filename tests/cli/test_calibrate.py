@@ -17,7 +17,7 @@ from controller.cli.calibrate import spread_out
 from controller.cli.group import build
 from controller.locale import Lang
 from controller.settings import load
-from tests.vision.conftest import SHORT_START, Table, make_table, with_markers
+from tests.vision.table import SHORT_START, Table, make_table, with_markers
 from tests.vision.test_lens import BEND, FOCAL, photo
 from vision.board.geometry import BoardNotFoundError, Frame
 from vision.camera.lens import Lens, LensError

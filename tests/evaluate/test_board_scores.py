@@ -9,7 +9,7 @@ import pytest
 
 from controller.evaluate.board_figures import draw_reliability, reliability
 from controller.evaluate.boards import BoardsScore, PlaceScore, evaluate_boards, find_boards, score_boards
-from tests.vision.conftest import SHORT_START, Table, make_table
+from tests.vision.table import SHORT_START, Table, make_table
 from vision.board.geometry import BoardPose, Frame
 from vision.checkers.profile import Profile
 from vision.checkers.reader import CheckerReader

@@ -7,7 +7,7 @@ import pytest
 
 from controller.evaluate.boards import find_boards
 from controller.evaluate.corners import CornersScore, FoundBoard, off_share, score_corners
-from tests.vision.conftest import make_table
+from tests.vision.table import make_table
 from vision.board.calibrate import find_corners, pose_from_corners
 from vision.board.canvas import fit_into
 from vision.board.finder import BoardFinder

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.vision.conftest import SHORT_START, Table, make_table
+from tests.vision.table import SHORT_START, Table, make_table
 from vision.board.geometry import BoardPose, Frame
 from vision.checkers.borne_off import NOWHERE_ELSE, UNKNOWN, ZoneNet, ZoneScores, nothing_seen
 from vision.checkers.conservation import ALL_THERE, out_of_sight

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.conftest import Table, with_markers
+from tests.vision.table import Table, with_markers
 from vision.board.calibrate import find_corners, fit_bar, pose_from_corners
 from vision.board.geometry import BoardNotFoundError, BoardShape
 from vision.board.markers import find_marked_corners, marker_sheet

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.vision.conftest import SHORT_START, Table, make_table
+from tests.vision.table import SHORT_START, Table, make_table
 from vision.annotate import annotate
 from vision.board.geometry import BoardNotFoundError, BoardPose, BoardShape, VisionError
 from vision.checkers.profile import Profile, ProfileError, learn, learn_from

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.conftest import SHORT_START, Table, make_table
+from tests.vision.table import SHORT_START, Table, make_table
 from vision.checkers.close_look import MOST, CloseLook, possible_stacks
 from vision.checkers.reader import CheckerReader
 from vision.checkers.strip_net import StripNet, StripScores

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.conftest import Table, make_table
+from tests.vision.table import Table, make_table
 from vision.board.geometry import BoardNotFoundError, BoardPose, BoardShape, Frame
 from vision.checkers.reader import CheckerReader
 from vision.findings import PictureError, examine, recognised

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.conftest import SHORT_START, Table, with_markers
+from tests.vision.table import SHORT_START, Table, with_markers
 from vision.board.geometry import Frame
 from vision.board.pose_watch import PoseCheck, PoseFinding, PoseWatch, off_share
 from vision.board.tracker import CHECK_MS, BoardTracker

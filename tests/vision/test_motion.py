@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.conftest import SHORT_START, Table
+from tests.vision.table import SHORT_START, Table
 from vision.board.geometry import Frame
 from vision.camera.motion import FROZEN_MS, HAND_MS, SceneState, SceneWatch
 from vision.synthetic.clutter import Hand

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.vision.conftest import SHORT_START, Table
+from tests.vision.table import SHORT_START, Table
 from vision.synthetic.clutter import Hand
 from vision.synthetic.dice_shape import project
 from vision.synthetic.style import brightness, club_style, random_dims, random_style

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.vision.conftest import SHORT_START
+from tests.vision.table import SHORT_START
 from vision.synthetic.dice_shape import DieLook, face_values, project
 from vision.synthetic.style import CheckerLook, club_style
 from vision.synthetic.viewpoint import overhead_camera
