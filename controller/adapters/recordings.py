@@ -1,6 +1,6 @@
 """Recorded frames: a video, or a folder of key frames that is shown as a slow video would be."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from controller.adapters.output_file import write_output
 from controller.clock import Millis
 from controller.locale import LocalizedError
 from vision.board.geometry import Frame
@@ -47,18 +48,17 @@ def read_picture(path: Path) -> Frame:
     return np.asarray(picture, np.uint8)
 
 
-def write_picture(path: Path, picture: npt.NDArray[np.uint8]) -> None:
-    """Write a picture file, coloured or grey.
+def write_picture(path: Path, picture: npt.NDArray[np.uint8], *, sources: Collection[Path] = ()) -> None:
+    """Write a picture file, coloured or grey, but over none of ``sources``, which it was made from.
 
-    Raises RecordingError where it cannot be written.
+    Raises RecordingError where it cannot be written, OutputError where that may not be.
     """
     try:
-        if cv2.imwrite(str(path), picture):
-            return
-    except cv2.error:
-        # OpenCV knows no such kind of picture.
-        pass
-    raise RecordingError("unwritable_picture", path=path)
+        _, coded = cv2.imencode(path.suffix, picture)
+        write_output(path, coded.tobytes(), sources=sources)
+    except (cv2.error, OSError) as error:
+        # OpenCV knows no such kind of picture, or the folder is not there.
+        raise RecordingError("unwritable_picture", path=path) from error
 
 
 def first_picture(path: Path) -> Path:

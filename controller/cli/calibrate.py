@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from controller.adapters.board_view import frames_of, marked_corners, small_dice
+from controller.adapters.output_file import write_output
 from controller.adapters.recordings import read_picture, write_picture
 from controller.cli.board import parse_bar, parse_corners
 from controller.doctor.camera import judge_picture
@@ -101,7 +102,8 @@ def _measure(lang: Lang, config: Path | None, asked: Asked, out: Path) -> None:
         measured["camera"] = {"lens": LENS_FILE}
         settings = settings.model_copy(update={"camera": settings.camera.model_copy(update={"lens": learnt})})
     if config or asked.picture:
-        measured["board"] = _place(lang, settings, asked, out)
+        sources = [path for path in (config, asked.picture) if path]
+        measured["board"] = _place(lang, settings, asked, out, sources)
     _write(lang, config, measured)
     if "board" in measured and settings.board.corner_order is not None:
         click.echo(text(lang, "cli.calibrate.seats"))
@@ -128,7 +130,7 @@ def spread_out(frames: Iterable[T], most: int) -> list[T]:
     return kept
 
 
-def _place(lang: Lang, settings: Settings, asked: Asked, out: Path) -> dict[str, object]:
+def _place(lang: Lang, settings: Settings, asked: Asked, out: Path, sources: list[Path]) -> dict[str, object]:
     """Measure where the board lies, and draw into ``out`` what was found; a board that is not found is shown bare.
 
     Raises BoardNotFoundError that says what to do.
@@ -142,12 +144,12 @@ def _place(lang: Lang, settings: Settings, asked: Asked, out: Path) -> dict[str,
         pose = BoardPose(corners, shape, (frame.shape[1], frame.shape[0]))
         examine(frame, pose)
     except BoardNotFoundError as error:
-        write_picture(out, frame)
+        write_picture(out, frame, sources=sources)
         msg = text(lang, "cli.calibrate.not_found", why=plain(error, lang), out=out)
         raise BoardNotFoundError(msg) from error
     game = settings.match.rules().game
     reading = CheckerReader(set_size=game.checkers).read(frame, pose)
-    write_picture(out, name_corners(annotate(frame, pose, reading), pose))
+    write_picture(out, name_corners(annotate(frame, pose, reading), pose), sources=sources)
     if bar is None:
         raise BoardNotFoundError(text(lang, "cli.calibrate.no_bar", out=out))
     recognised(reading)
@@ -207,7 +209,7 @@ def _write(lang: Lang, config: Path | None, measured: Measured) -> None:
 def _print_sheet(lang: Lang, out: Path, page: npt.NDArray[np.uint8]) -> None:
     """Write a sheet to print, a PDF or a picture."""
     if out.suffix.lower() == ".pdf":
-        out.write_bytes(page_pdf(page, DOTS_PER_MM))
+        write_output(out, page_pdf(page, DOTS_PER_MM))
     else:
         write_picture(out, page)
     click.echo(text(lang, "cli.calibrate.sheet", out=out))

@@ -7,6 +7,7 @@ import click
 from pydantic import TypeAdapter
 
 from controller.adapters.journal import JournalReader
+from controller.adapters.output_file import write_output
 from controller.cli.fairness import SUFFIX
 from controller.formats.mat import mat
 from controller.formats.record import MatchRecord
@@ -36,13 +37,14 @@ def command(lang: Lang) -> click.Command:
     @click.option("--place", default="", help=text(lang, "cli.export.place"))
     def export(journal: Path, wanted: str | None, out: Path | None, place: str) -> None:
         ending = out.suffix.removeprefix(".") if out else ""
-        record = recorded(lang, _one_journal(lang, journal), place)
+        path = _one_journal(lang, journal)
+        record = recorded(lang, path, place)
         written = FORMATS[wanted or (ending if ending in FORMATS else "text")](record, lang)
         if out is None:
             click.echo(written, nl=False)
             return
         # Lines end as the format has them: CR LF in CSV.
-        out.write_text(written, "utf-8", newline="")
+        write_output(out, written.encode(), sources=[path])
 
     return export
 

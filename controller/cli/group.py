@@ -21,6 +21,7 @@ from controller.cli.plays import command as plays
 from controller.cli.read import command as read
 from controller.cli.replay import command as replay
 from controller.cli.run import command as run
+from controller.cli.verify import command as verify
 from controller.locale import Lang, plain, text
 from controller.locale.clicks import speak
 from controller.settings import language_of
@@ -31,6 +32,7 @@ COMMANDS: tuple[Callable[[Lang], click.Command], ...] = (
     doctor,
     calibrate,
     replay,
+    verify,
     export,
     read,
     plays,

@@ -60,7 +60,7 @@ def command(lang: Lang) -> click.Command:
         dice = settled_on_board(DiceReader().read(frame, pose), board, pose)
         cube = CubeReader().read(frame, pose)
         if out is not None:
-            write_picture(out, annotate(frame, pose, board, dice, cube))
+            write_picture(out, annotate(frame, pose, board, dice, cube), sources=[picture])
         ids = identifiers(board, dice, Game(game_name), white_is_light=white == "light")
         if as_json:
             click.echo(json.dumps(as_object(board, dice, cube) | ids))

@@ -12,7 +12,7 @@ from controller.adapters.journal.errors import (
     JournalFullError,
     JournalLockedError,
 )
-from controller.adapters.journal.reader import Entry, Event, JournalReader, verify
+from controller.adapters.journal.reader import Entry, Event, JournalReader, is_journal_file, verify
 from controller.adapters.journal.writer import Journal, boot_id
 
 __all__ = [
@@ -35,5 +35,6 @@ __all__ = [
     "Verification",
     "archive_journal",
     "boot_id",
+    "is_journal_file",
     "verify",
 ]

@@ -27,6 +27,7 @@ SCHEMA_VERSION = 1
 COLUMNS = "seq, boot, mono_ms, utc, kind, body, hash"
 WAIT_S = 2.0
 PAGE_ROWS = 500
+HEADER_BYTES = 100
 
 
 class Event(Protocol):
@@ -189,6 +190,17 @@ class JournalReader(Generic[EventT]):
                 return
             yield from page
             after = page[-1][0]
+
+
+def is_journal_file(path: Path) -> bool:
+    """Whether the header of the file at ``path`` is a journal's; no lock is taken and nothing else is read."""
+    try:
+        with path.open("rb") as file:
+            header = file.read(HEADER_BYTES)
+    except OSError:
+        return False
+    # https://sqlite.org/fileformat.html, 1.3: the name of the format, and at byte 68 the application's number.
+    return header.startswith(b"SQLite format 3\0") and header[68:72] == APPLICATION_ID.to_bytes(4, "big")
 
 
 def is_journal(connection: sqlite3.Connection, path: Path) -> bool:
