@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from firmware_bridge.clocks import Micros
-from firmware_bridge.greeting import Expected
+from firmware_bridge.handshake import Expected
 from firmware_bridge.link import BoardLink
 from firmware_bridge.messages import Command
 from firmware_bridge.values import CommandDone, LinkBack, LinkLost, LinkValue, SensorsBack, SensorsLost
@@ -17,7 +17,7 @@ from firmware_bridge.virtual_board import VirtualBoard
 AWAKE_US = 40_000
 """After a change: one scan, the debouncing of reeds and the frame on the line take less than half of it."""
 STEP_US = 5_000
-"""The emulated line loses bytes when board and link hear each other out less often."""
+"""The emulated line loses bytes when board and link read each other less often."""
 
 
 class Cable:
@@ -36,7 +36,7 @@ class Cable:
         self._gone_up = self._gone_down = 0
 
     def settle(self, now_us: Micros) -> tuple[LinkValue, ...]:
-        """Let both ends hear each other out at ``now_us`` (the link's clock must say so too); return the values."""
+        """Let both ends read each other's bytes at ``now_us`` (the link's clock must agree); return the values."""
         values: list[LinkValue] = []
         before, idle = None, 0
         while True:
@@ -63,8 +63,8 @@ class DozingBoard:
     """A virtual board, its cable and its link, moved on together by ``now_us`` of a table.
 
     Board and link share a time of their own. It runs with the table's while a checker has just come or gone, while a
-    command waits for its answer and while there is no link; otherwise both stand still, as if nothing had been said on
-    the line. Values are dated by the table's time.
+    command waits for its answer and while there is no link; otherwise both stand still, as if the line
+    were silent. Values are dated by the table's time.
     """
 
     def __init__(self, board: VirtualBoard, expected: Expected, *, now_us: Micros) -> None:
@@ -75,7 +75,7 @@ class DozingBoard:
         self._cable = Cable(board, self._link)
         self._awake_until_us: int = now_us
         self._linked = False
-        self._reeds_told = True
+        self._reeds_reported = True
         self._unanswered = 0
         self._values: list[LinkValue] = []
 
@@ -93,19 +93,19 @@ class DozingBoard:
     def break_chain(self) -> None:
         """Pull the plug of the reeds; the board stays awake until it is missed."""
         self.board.break_chain()
-        self._reeds_told = False
+        self._reeds_reported = False
 
     def mend_chain(self) -> None:
-        """Put the plug of the reeds in again; the board stays awake until that is told."""
+        """Put the plug of the reeds in again; the board stays awake until the link reports it."""
         self.board.mend_chain()
-        self._reeds_told = False
+        self._reeds_reported = False
 
     def poll(self, now_us: Micros) -> tuple[LinkValue, ...]:
-        """Let the table's time pass until ``now_us`` and return what the link has told since the last call."""
+        """Let the table's time pass until ``now_us`` and return what the link has reported since the last call."""
         self._pass(now_us)
         self._settle()
-        told, self._values = tuple(self._values), []
-        return told
+        values, self._values = tuple(self._values), []
+        return values
 
     def close(self) -> None:
         """Take the board away."""
@@ -114,7 +114,12 @@ class DozingBoard:
 
     def _pass(self, now_us: Micros) -> None:
         while self._table_us < now_us:
-            if self._linked and self._reeds_told and not self._unanswered and self._table_us >= self._awake_until_us:
+            if (
+                self._linked
+                and self._reeds_reported
+                and not self._unanswered
+                and self._table_us >= self._awake_until_us
+            ):
                 self._table_us = now_us
                 return
             step_us = min(STEP_US, now_us - self._table_us)
@@ -131,7 +136,7 @@ class DozingBoard:
                 case LinkLost():
                     self._linked = False
                 case SensorsLost() | SensorsBack():
-                    self._reeds_told = True
+                    self._reeds_reported = True
                     self._awake_until_us = self._table_us + AWAKE_US
                 case CommandDone():
                     self._unanswered -= 1

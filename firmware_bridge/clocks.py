@@ -1,7 +1,7 @@
 """The two clocks of the bridge, the host's and the board's, both in whole microseconds.
 
 Whole numbers, because the same pause measured by two floats may come out shorter than it was. Each ping gives a pair:
-the board's clock when the ping arrived, and the host's before and after. A slow round trip says little, so only the
+the board's clock when the ping arrived, and the host's before and after. A slow round trip proves little, so only the
 quickest pairs of the last half minute count; a line through them follows the resonator's drift (the idea of Klipper's
 ``clocksync.py``).
 """
@@ -23,7 +23,7 @@ SAMPLES = 30
 QUICK_US = 2_000
 """A pair counts when its round trip is at most this much longer than the quickest one."""
 MIN_SPAN_US = 5_000_000
-"""Below this the pairs are too close together to tell a drift from jitter."""
+"""Below this the pairs are too close together to separate drift from jitter."""
 MAX_DRIFT = 0.01
 """Ceramic resonators stay within half a percent; a steeper line is jitter."""
 

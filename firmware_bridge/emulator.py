@@ -29,7 +29,7 @@ EEPROM_BYTES = 1024
 UCSR0A, RX_COMPLETE, TX_EMPTY_INTERRUPT = 0xC0, 1 << 7, 1 << 5
 
 Tap = Callable[[Micros, int], None]
-"""Is told each byte the board has sent, with the moment at which it left."""
+"""Gets each byte that the board has sent, with the moment at which it left."""
 
 
 class EmulatorError(RuntimeError):
@@ -94,7 +94,7 @@ class Emulator(VirtualBoard):
     ) -> None:
         """Power the board on at ``now_us``, building the firmware first unless ``elf`` is given.
 
-        ``wire`` may spoil what the board sends, ``back`` what the host sends; ``tap`` hears what was sent before that.
+        ``wire`` may spoil what the board sends, ``back`` what the host sends; ``tap`` gets what was sent before that.
         ``folder`` takes what the board needs on the disk; without one that is a temporary folder.
         Raises EmulatorError.
         """

@@ -15,7 +15,7 @@ from typing import Protocol
 import serial
 
 from firmware_bridge.clocks import HostClock, Micros, monotonic_us
-from firmware_bridge.greeting import Expected
+from firmware_bridge.handshake import Expected
 from firmware_bridge.messages import BAUD, Command
 from firmware_bridge.ports import PortError, open_port
 from firmware_bridge.session import Session
@@ -116,7 +116,7 @@ class BoardLink:
         values += self._session.drop_commands(lost.at_us)
         self.close()
         self._reopen_us = lost.at_us + REOPEN_US
-        # The same trouble at each attempt is said once, and a cable pulled out needs no second word.
+        # The same trouble at each attempt is reported once, and so is a cable that was pulled out.
         if lost.why not in (self._trouble, Trouble.NO_PORT if self._trouble is Trouble.UNPLUGGED else None):
             values.append(lost)
             self._trouble = lost.why

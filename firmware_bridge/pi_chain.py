@@ -15,7 +15,7 @@ from firmware_bridge.values import LinkValue, ReedFrame, SensorsBack, SensorsLos
 SCAN_US = 5_000
 AGREEING_SCANS = 3
 LOST_US = 3_000_000
-"""As on the wire: the reeds say nothing any more when no good scan came for this long."""
+"""As on the wire: the reeds count as lost when no good scan came for this long."""
 SPI_MODE = 0b10
 """The clock rests high: a falling edge samples a bit, the rising edge that follows shifts the registers."""
 
@@ -111,7 +111,7 @@ class PiChain:
 
 
 class _ChainSpi(gpiozero.SPIDevice):  # type: ignore[misc]  # gpiozero has no types
-    """Reads bytes; a device that only speaks needs no more."""
+    """Reads bytes; a device that only sends needs no more."""
 
     def __init__(self, **spi: object) -> None:
         super().__init__(**spi)

@@ -33,7 +33,7 @@ def unusable(what: str, error: Exception) -> str:
     """Return the line about ``what`` that cannot be had, with what to do where that is known."""
     cure = ""
     if isinstance(error, gpiozero.BadPinFactory | ImportError):
-        # gpiozero's words end with an exclamation mark.
+        # gpiozero's texts end with an exclamation mark.
         cure = " Is this a Raspberry Pi, and is its driver there? pip install 'nardy-referee[pi]'"
     return f"{what} cannot be used: {error}{cure}"
 
@@ -190,7 +190,7 @@ class PinPanel:
         button.when_deactivated = lambda: self._on_edge(name, button.inactive_time, closed=False)
 
     def _on_edge(self, name: ButtonName, age_s: float | None, *, closed: bool) -> None:
-        # gpiozero tells how long ago the edge was, by the kernel's time stamp where the factory has one; None when the
+        # gpiozero gives how long ago the edge was, by the kernel's time stamp where the factory has one; None when the
         # contact has bounced back meanwhile.
         at_us = Micros(self._now_us() - round((age_s or 0.0) * 1_000_000))
         with self._lock:

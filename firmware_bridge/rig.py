@@ -9,7 +9,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from firmware_bridge.greeting import Expected
+from firmware_bridge.handshake import Expected
 from firmware_bridge.messages import MAX_SLOTS
 from firmware_bridge.values import ButtonName
 

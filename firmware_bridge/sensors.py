@@ -1,4 +1,4 @@
-"""Which reeds lie? Found from play itself: positions that are known to be right say what each slot should see. Pure.
+"""Which reeds are broken? Positions that are known to be right show what each slot should report. Pure.
 
 A point with n checkers usually closes its first n slots, but players stack, leave gaps and push checkers about, so a
 single odd slot means nothing. What counts is a slot that is wrong again and again while checkers come and go.
@@ -61,14 +61,14 @@ class _Memory:
 
 
 class SensorWatch:
-    """Watches the slots of one board. Each suspect is told once, until ``forgive`` is called."""
+    """Watches the slots of one board. Each suspect is reported once, until ``forgive`` is called."""
 
     def __init__(self, rig: Rig) -> None:
         self._rig = rig
         self._slots = {slot: _Memory() for slots in rig.slots.values() for slot in slots}
         self._occupied: frozenset[int] = frozenset()
         self._changes: dict[int, deque[int]] = {slot: deque(maxlen=CHATTER_CHANGES) for slot in self._slots}
-        self._told: set[tuple[int, SlotFault]] = set()
+        self._reported: set[tuple[int, SlotFault]] = set()
         self._positions = 0
         self._seen: dict[str, tuple[int, int]] = {}
         """Height and closed slots of each place in the position before."""
@@ -83,7 +83,7 @@ class SensorWatch:
                 continue
             changes.append(at_us)
             if len(changes) == CHATTER_CHANGES and at_us - changes[0] <= CHATTER_US:
-                found += self._tell(slot, SlotFault.CHATTERING)
+                found += self._report(slot, SlotFault.CHATTERING)
         self._occupied = now
         return tuple(found)
 
@@ -109,16 +109,16 @@ class SensorWatch:
                 if expected and not closed:
                     missing.add(slot)
         found = list(self._swapped(odd | missing))
-        swapped = {slot for slot, fault in self._told if fault is SlotFault.SWAPPED}
+        swapped = {slot for slot, fault in self._reported if fault is SlotFault.SWAPPED}
         same = (1 << min(self._positions, SAME_POSITIONS)) - 1
         # While some slots are too many and others too few they may be exchanged; that takes longer to see.
         patient = bool(odd and missing) and self._positions < MEMORY_POSITIONS
         for slot in () if patient else sorted((odd | missing) - swapped):
             memory = self._slots[slot]
             if memory.dead >= DEAD_ARRIVALS and not memory.closed & same:
-                found += self._tell(slot, SlotFault.DEAD)
+                found += self._report(slot, SlotFault.DEAD)
             if memory.stuck >= STUCK_POSITIONS and memory.closed & same == same:
-                found += self._tell(slot, SlotFault.STUCK)
+                found += self._report(slot, SlotFault.STUCK)
         return tuple(found)
 
     def forgive(self) -> None:
@@ -144,8 +144,8 @@ class SensorWatch:
         for number, one in enumerate(slots):
             for other in slots[number + 1 :]:
                 if self._rig.place_of(one)[0] != self._rig.place_of(other)[0] and self._follow(one, other):
-                    yield from self._tell(one, SlotFault.SWAPPED, other)
-                    yield from self._tell(other, SlotFault.SWAPPED, one)
+                    yield from self._report(one, SlotFault.SWAPPED, other)
+                    yield from self._report(other, SlotFault.SWAPPED, one)
 
     def _follow(self, one: int, other: int) -> bool:
         first, second = self._slots[one], self._slots[other]
@@ -153,14 +153,14 @@ class SensorWatch:
         only_second = second.expected & ~first.expected
         if min(only_first.bit_count(), only_second.bit_count()) < SWAP_EACH_WAY:
             return False
-        telling = only_first | only_second
+        differing = only_first | only_second
         agree = min(
-            (telling & ~(first.closed ^ second.expected)).bit_count(),
-            (telling & ~(second.closed ^ first.expected)).bit_count(),
+            (differing & ~(first.closed ^ second.expected)).bit_count(),
+            (differing & ~(second.closed ^ first.expected)).bit_count(),
         )
-        return agree >= SWAP_AGREEMENT * telling.bit_count()
+        return agree >= SWAP_AGREEMENT * differing.bit_count()
 
-    def _tell(self, slot: int, fault: SlotFault, other: int | None = None) -> Iterator[Suspect]:
-        if (slot, fault) not in self._told:
-            self._told.add((slot, fault))
+    def _report(self, slot: int, fault: SlotFault, other: int | None = None) -> Iterator[Suspect]:
+        if (slot, fault) not in self._reported:
+            self._reported.add((slot, fault))
             yield Suspect(slot, *self._rig.place_of(slot), fault, other)

@@ -1,4 +1,4 @@
-"""The host's side of the talk with one board: bytes and times in, values and bytes out. Pure; link.py does the I/O."""
+"""The host's end of the line to one board: bytes and times in, values and bytes out. Pure; link.py does the I/O."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from typing import assert_never
 from firmware_bridge import messages as m
 from firmware_bridge.clocks import BoardTime, Micros
 from firmware_bridge.frames import SEQS, Frame, Reject, Splitter, encode
-from firmware_bridge.greeting import Expected, foreign_major, objection, warnings
+from firmware_bridge.handshake import Expected, foreign_major, objection, warnings
 from firmware_bridge.values import (
     ButtonName,
     ButtonPress,
@@ -31,7 +31,7 @@ QUIET_US = 3 * m.KEYFRAME_US
 BURST_PINGS, BURST_US = 4, 60_000
 """After Hello a few quick pings, so that the first press is already dated well."""
 MAX_GAP_FRAMES = 256
-"""More than a board can say in the three seconds after which its silence ends the link."""
+"""More than a board can send in the three seconds after which its silence ends the link."""
 STRAY_BYTES = 4
 """Plugging in makes a few; more than that is somebody talking."""
 BUTTONS: dict[int, ButtonName] = {m.Button.WHITE: "white", m.Button.BLACK: "black", m.Button.PAUSE: "pause"}
@@ -67,11 +67,11 @@ class Session:
         self._hello: m.Hello | None = None
         self._time: BoardTime | None = None
         self._began_us = self._last_good_us = self._keyframe_us = now_us
-        self._heard_bytes = 0
+        self._received_bytes = 0
         self._next_seq: int | None = None
         self._recent: deque[int] = deque(maxlen=32)
         self._slots: frozenset[int] = frozenset()
-        self._told: frozenset[int] | None = None
+        self._reported: frozenset[int] | None = None
         self._trusted = False
         self._gap_frames, self._gap_us = 0, now_us
         self._sensors_lost = False
@@ -92,13 +92,13 @@ class Session:
         return data
 
     def send(self, command: m.Command) -> None:
-        """Queue a command; a CommandDone tells what became of it."""
+        """Queue a command; a CommandDone reports what became of it."""
         self._commands.append(command)
 
     def confirm_presses(self) -> None:
         """Acknowledge the presses handed out so far: the caller has them in safe hands."""
         for ack in self._acks:
-            self._say(ack)
+            self._queue(ack)
         self._acks.clear()
 
     def drop_commands(self, now_us: Micros) -> list[LinkValue]:
@@ -109,8 +109,8 @@ class Session:
         return [CommandDone(now_us, command, answered=False) for command in waiting]
 
     def receive(self, data: bytes, now_us: Micros) -> Iterator[LinkValue]:
-        """Yield what the bytes say."""
-        self._heard_bytes += len(data)
+        """Yield the values in the bytes."""
+        self._received_bytes += len(data)
         for got in self._splitter.feed(data):
             if self.failure:
                 return
@@ -136,7 +136,7 @@ class Session:
             self._await_hello(now_us)
             return
         if now_us - self._last_good_us > QUIET_US:
-            self._fail(now_us, Trouble.STOPPED, "the board has said nothing for 3 s: check its cable and power")
+            self._fail(now_us, Trouble.STOPPED, "the board has sent nothing for 3 s: check its cable and power")
             return
         if not self._sensors_lost and now_us - self._keyframe_us > QUIET_US:
             self._sensors_lost, self._trusted = True, False
@@ -162,7 +162,7 @@ class Session:
                 for change in changes:
                     slot = {change & 0x7FFF}
                     self._slots = self._slots | slot if change & 0x8000 else self._slots - slot
-                yield from self._tell_slots(self._at_us(frame, now_us))
+                yield from self._report_slots(self._at_us(frame, now_us))
             case m.Press():
                 yield from self._press(message, self._at_us(frame, now_us), now_us)
             case m.Stat():
@@ -174,7 +174,7 @@ class Session:
                 yield CommandDone(now_us, self._under_way.command, refusal)
                 self._under_way = None
             case _:
-                # An answer that came twice or late, an edge before its keyframe, or our own words echoed.
+                # An answer that came twice or late, an edge before its keyframe, or an echo of our own frames.
                 return
 
     def _greet(self, hello: m.Hello, frame: Frame, now_us: Micros) -> Iterator[LinkValue]:
@@ -194,7 +194,7 @@ class Session:
         self._pings.clear()
         self._burst = BURST_PINGS
         self._keyframe_us = now_us
-        self._told = None
+        self._reported = None
         self._distrust(now_us)
         yield LinkBack(now_us, hello, warnings(hello, self.expected))
 
@@ -226,17 +226,17 @@ class Session:
             if self._gap_frames:
                 yield Gap(now_us, self._gap_frames, now_us - self._gap_us)
                 self._gap_frames = 0
-            self._told = None
-        yield from self._tell_slots(at_us)
+            self._reported = None
+        yield from self._report_slots(at_us)
 
-    def _tell_slots(self, at_us: Micros) -> Iterator[LinkValue]:
-        if self._slots != self._told:
-            self._told = self._slots
+    def _report_slots(self, at_us: Micros) -> Iterator[LinkValue]:
+        if self._slots != self._reported:
+            self._reported = self._slots
             yield ReedFrame(at_us, tuple(sorted(self._slots)))
 
     def _press(self, press: m.Press, at_us: Micros, now_us: Micros) -> Iterator[LinkValue]:
         if self._hello is None or press.session != self._hello.session or press.button not in BUTTONS:
-            # The board restarted and we have not heard its Hello: its times mean nothing yet. It will press on.
+            # The board restarted and its Hello is missing: its times mean nothing yet. It will send the press again.
             self._ask(m.AskHello(), ASK_HELLO_US, now_us)
             return
         name = (self._hello.board_id, press.session, press.count)
@@ -257,7 +257,7 @@ class Session:
     def _await_hello(self, now_us: Micros) -> None:
         if now_us - self._began_us <= m.HELLO_TIMEOUT_US:
             self._ask(m.AskHello(), ASK_HELLO_US, now_us)
-        elif self._heard_bytes > STRAY_BYTES:
+        elif self._received_bytes > STRAY_BYTES:
             detail = (
                 f"something is talking on this port, but not the board's firmware at {m.BAUD} baud: "
                 "choose another port or flash the board"
@@ -290,7 +290,7 @@ class Session:
         if self._under_way is None and self._commands:
             command = self._commands.popleft()
             self._under_way = _UnderWay(command, self._seq, 1, now_us)
-            self._say(command)
+            self._queue(command)
 
     def _distrust(self, now_us: Micros) -> None:
         if self._trusted:
@@ -305,10 +305,10 @@ class Session:
         if asked is not None and now_us - asked < every_us:
             return False
         self._asked_us[type(question)] = now_us
-        self._say(question)
+        self._queue(question)
         return True
 
-    def _say(self, message: m.Message) -> None:
+    def _queue(self, message: m.Message) -> None:
         self._outgoing += encode(Frame(message, self._seq, 0))
         self._seq = (self._seq + 1) % SEQS
 

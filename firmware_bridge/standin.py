@@ -1,4 +1,4 @@
-"""A board in pure Python: speaks the firmware's protocol over a real pty, in whatever time it is given.
+"""A board in pure Python: uses the firmware's protocol over a real pty, in whatever time it is given.
 
 For the demo and for tests on machines without the AVR tools. What it leaves out of the real board: contacts do not
 bounce, scanning takes no time, and bytes travel as fast as the pty carries them.
@@ -139,11 +139,11 @@ class StandIn(VirtualBoard):
     # -- what time does ---------------------------------------------------------------------------------------------
 
     def advance(self, now_us: Micros) -> None:
-        """Let time pass until ``now_us``: hear the host, send what is due."""
+        """Let time pass until ``now_us``: read the host, send what is due."""
         self._now_us = now_us
         if not self._plugged:
             return
-        self._hear()
+        self._read_host()
         change = self._run.change
         if change is not None and now_us - change.at_us >= DEBOUNCE_US and not self._chain_broken:
             self._report(change)
@@ -161,9 +161,9 @@ class StandIn(VirtualBoard):
         # Starts somewhere else each time: a host that missed the Hello sees a jump, not frames it knows already.
         self._run = _Run(cause, self._occupied, self._now_us, seq=self._boots * 40503 % SEQS)
         self.lamps.clear()
-        # Whatever was on the line before ends here, and the Hello is heard.
+        # Whatever was on the line before ends here, and the Hello arrives whole.
         self._pty.write(self._wire(b"\0"))
-        self._say(self._hello())
+        self._transmit(self._hello())
 
     def _hello(self) -> m.Hello:
         return m.Hello(
@@ -179,13 +179,13 @@ class StandIn(VirtualBoard):
             BOARD_ID,
         )
 
-    def _hear(self) -> None:
+    def _read_host(self) -> None:
         for got in self._run.splitter.feed(self._take()):
             match got:
                 case Reject(flaw=flaw, seq=seq):
                     self._run.rx_bad += 1
                     if seq is not None:
-                        self._say(m.Nak(seq, REFUSALS[flaw]))
+                        self._transmit(m.Nak(seq, REFUSALS[flaw]))
                 case Frame():
                     self._answer(got)
                 case _ as never:
@@ -194,13 +194,13 @@ class StandIn(VirtualBoard):
     def _answer(self, frame: Frame) -> None:
         match frame.message:
             case m.AskHello():
-                self._say(self._hello())
+                self._transmit(self._hello())
             case m.AskKeyframe():
                 self._send_keyframe()
             case m.AskStat():
                 self._send_stat()
             case m.Ping():
-                self._say(m.Pong(frame.seq))
+                self._transmit(m.Pong(frame.seq))
             case m.PressAck(session=session, count=count):
                 if self._press.waiting and (self._press.waiting[0][0].session, self._press.waiting[0][0].count) == (
                     session,
@@ -212,12 +212,12 @@ class StandIn(VirtualBoard):
             case m.Lamp() | m.Buzz() | m.Brightness() | m.SelfTest() as command:
                 self._obey(command, frame.seq)
             case _:
-                self._say(m.Nak(frame.seq, m.Refusal.UNKNOWN_COMMAND))
+                self._transmit(m.Nak(frame.seq, m.Refusal.UNKNOWN_COMMAND))
 
     def _obey(self, command: m.Command, seq: int) -> None:
         if self._run.last_command != (seq, command):
             if not _sensible(command):
-                self._say(m.Nak(seq, m.Refusal.BAD_VALUE))
+                self._transmit(m.Nak(seq, m.Refusal.BAD_VALUE))
                 return
             self._run.last_command = (seq, command)
             match command:
@@ -232,7 +232,7 @@ class StandIn(VirtualBoard):
                     self._send_keyframe()
                 case _ as never:
                     assert_never(never)
-        self._say(m.Ack(seq))
+        self._transmit(m.Ack(seq))
 
     def _report(self, change: _Change) -> None:
         came, went = change.slots - self._run.reported, self._run.reported - change.slots
@@ -241,7 +241,7 @@ class StandIn(VirtualBoard):
             self._send_keyframe()
             return
         changes = sorted([slot | 0x8000 for slot in came] + list(went), key=lambda change: change & 0x7FFF)
-        self._say(m.Edge(tuple(changes)), self._t_us(change.at_us))
+        self._transmit(m.Edge(tuple(changes)), self._t_us(change.at_us))
 
     def _send_keyframe(self) -> None:
         # The last picture of a chain that cannot be read is no news.
@@ -251,20 +251,20 @@ class StandIn(VirtualBoard):
         packed = [0] * -(-self.slots // 8)
         for slot in self._run.reported:
             packed[slot // 8] |= 1 << slot % 8
-        self._say(m.Keyframe(0, tuple(packed)))
+        self._transmit(m.Keyframe(0, tuple(packed)))
 
     def _send_stat(self) -> None:
         self._run.stat_us = self._now_us
-        self._say(m.Stat(self._run.rx_bad, self._run.tx_wait, 0, 0, 0, 0, 0, self._press.lost))
+        self._transmit(m.Stat(self._run.rx_bad, self._run.tx_wait, 0, 0, 0, 0, 0, self._press.lost))
 
     def _send_press(self) -> None:
         self._run.press_sent_us = self._now_us
-        self._say(*self._press.waiting[0])
+        self._transmit(*self._press.waiting[0])
 
     def _t_us(self, at_us: Micros | None = None) -> int:
         return (self._now_us if at_us is None else at_us) - self._press.born_us
 
-    def _say(self, message: m.Message, t_us: int | None = None) -> None:
+    def _transmit(self, message: m.Message, t_us: int | None = None) -> None:
         if not self._plugged:
             return
         data = self._wire(encode(Frame(message, self._run.seq, self._t_us() if t_us is None else t_us)))

@@ -56,7 +56,7 @@ class ButtonPress:
 
 @dataclass(frozen=True, slots=True)
 class LinkLost:
-    """The board cannot be reached. Said once, however long it lasts."""
+    """The board cannot be reached. Reported once, however long it lasts."""
 
     at_us: Micros
     why: Trouble
@@ -75,7 +75,7 @@ class LinkBack:
 
 @dataclass(frozen=True, slots=True)
 class SensorsLost:
-    """The link works but no keyframe came for three periods: the reeds say nothing any more."""
+    """The link works but no keyframe came for three periods: the state of the reeds is unknown."""
 
     at_us: Micros
 

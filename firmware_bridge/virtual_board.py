@@ -141,7 +141,7 @@ class VirtualBoard(ABC):
 
     @abstractmethod
     def advance(self, now_us: Micros) -> None:
-        """Let time pass until ``now_us``: hear the host, send what is due."""
+        """Let time pass until ``now_us``: read the host, send what is due."""
 
     @abstractmethod
     def unplug(self) -> None:

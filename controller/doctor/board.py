@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from controller.doctor.findings import Finding, fault, note, ok
 from controller.doctor.reeds import judge_reeds
 from controller.rules import Game
-from firmware_bridge.greeting import flash_command
+from firmware_bridge.handshake import flash_command
 from firmware_bridge.messages import (
     BAUD,
     PROTOCOL_MAJOR,

@@ -24,7 +24,7 @@ from pathlib import Path
 from firmware_bridge import messages as m
 from firmware_bridge.clocks import Micros
 from firmware_bridge.frames import Flaw, Frame, Reject, Splitter, encode
-from firmware_bridge.greeting import Expected
+from firmware_bridge.handshake import Expected
 from firmware_bridge.session import Session
 from firmware_bridge.values import ButtonPress, LinkBack
 from tests.bridge.c_parser import (

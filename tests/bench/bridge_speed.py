@@ -24,7 +24,7 @@ from firmware_bridge import emulator
 from firmware_bridge import messages as m
 from firmware_bridge.clocks import Micros
 from firmware_bridge.frames import Frame, Splitter, encode
-from firmware_bridge.greeting import Expected
+from firmware_bridge.handshake import Expected
 from firmware_bridge.link import BoardLink, Pump
 from firmware_bridge.rig import Rig
 from firmware_bridge.session import Session

@@ -15,7 +15,7 @@ from cobs import cobs
 from firmware_bridge import messages as m
 from firmware_bridge.clocks import Micros
 from firmware_bridge.frames import CRC, Frame, crc, encode
-from firmware_bridge.greeting import Expected
+from firmware_bridge.handshake import Expected
 from firmware_bridge.link import BoardLink
 from firmware_bridge.ports import PortError, explain, open_port
 from firmware_bridge.values import LinkBack, LinkLost, LinkValue, Trouble

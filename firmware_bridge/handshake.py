@@ -1,4 +1,4 @@
-"""Is this the board we expect? Judges a Hello; pure."""
+"""The handshake: is this the board we expect? Judges its Hello. Pure."""
 
 from dataclasses import dataclass
 
