@@ -10,9 +10,9 @@ from controller.clock import Millis
 from controller.fusion.evidence import BAR_DARK, BAR_LIGHT, BoardLook
 from controller.ports import Taken
 from controller.referee import events
-from controller.referee.rulings import DieLies
+from controller.referee.rulings import DieAtRest
 from controller.referee.state import Phase, State
-from controller.referee.throws import glimpses_wanted
+from controller.referee.throws import rolling_dice_wanted
 from controller.rules import Game, Side, start
 from vision.board.geometry import BoardPose, Frame
 from vision.board.pose_watch import IN_PLACE, PoseCheck
@@ -178,7 +178,7 @@ class CameraAdapter:
         """See where the dice are while they roll; what they lie on is read when they have come to rest."""
         dice = tuple(die_seen(die) for die in self._dice.read(frame, self._keeper.pose))
         self._keep(frame, at, dice)
-        post(events.Glimpsed(at, dice))
+        post(events.RollingDice(at, dice))
 
     def _keep(self, frame: Frame, at: Millis, dice: tuple[events.DieSeen, ...]) -> None:
         # One assignment: whoever asks for pictures may do so from another thread.
@@ -211,7 +211,7 @@ class CameraAdapter:
         Whether dice have to be followed while they roll, a cube is played with, and the board's look when the start
         position has just been seen: its checkers are labels for free.
         """
-        self._follows_dice = glimpses_wanted(state)
+        self._follows_dice = rolling_dice_wanted(state)
         self._cube_played = state.rules.cube
         begun = before is Phase.SETUP and state.phase in {Phase.OPENING, Phase.TO_THROW}
         # A position that the arbiter has set is another one.
@@ -225,7 +225,7 @@ class CameraAdapter:
             # The arbiter may have begun the game with a hand over the board: the cold reading goes on.
             logger.warning("the board's look was not learnt: %s", missing)
 
-    def pictures(self, at: Millis, dice: Sequence[DieLies]) -> Taken | None:
+    def pictures(self, at: Millis, dice: Sequence[DieAtRest]) -> Taken | None:
         """The look that was the last at ``at``, as JPEG, with a close-up of each of ``dice``; None before any look."""
         kept = self._kept
         if not kept:

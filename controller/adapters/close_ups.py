@@ -13,7 +13,7 @@ from controller.clock import Millis
 from controller.ports import Taken
 from controller.referee.events import DieSeen
 from controller.referee.false_dice import SAME_PLACE
-from controller.referee.rulings import DieLies
+from controller.referee.rulings import DieAtRest
 from vision.board.geometry import BoardPose, Frame
 from vision.dice.size import usual_die_px
 
@@ -34,14 +34,14 @@ class Look:
     pose: BoardPose
     dice: tuple[DieSeen, ...] = ()
 
-    def pictures(self, dice: Iterable[DieLies]) -> Taken:
+    def pictures(self, dice: Iterable[DieAtRest]) -> Taken:
         """The frame and a close-up of each die where it lies in this frame."""
         return Taken(
             _jpeg(self.frame, JPEG_QUALITY),
             tuple(_jpeg(self._close_up(die), CLOSE_UP_QUALITY) for die in dice),
         )
 
-    def _close_up(self, die: DieLies) -> Frame:
+    def _close_up(self, die: DieAtRest) -> Frame:
         """The die in the middle, what is round it enlarged alike; beyond the frame its edge goes on."""
         x, y, size = self._place(die)
         scale = DICE_ACROSS * size / CLOSE_UP_PX
@@ -54,7 +54,7 @@ class Look:
         )
         return np.asarray(enlarged, np.uint8)
 
-    def _place(self, die: DieLies) -> tuple[float, float, float]:
+    def _place(self, die: DieAtRest) -> tuple[float, float, float]:
         """Pixels of the die's middle and of its side: as read in this look, else from its place on the board."""
         seen = [each for each in self.dice if hypot(each.u - die.u, each.v - die.v) < SAME_PLACE and each.size_px > 0]
         if seen:

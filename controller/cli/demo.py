@@ -10,6 +10,7 @@ import click
 
 from controller.adapters.mqtt.texts import player_name
 from controller.cli.outlets import Outlets
+from controller.formats.notation import play_text
 from controller.formats.sheet import text_sheet
 from controller.locale import Lang, text
 from controller.referee.state import State
@@ -129,7 +130,7 @@ def _progress(lang: Lang, state: State) -> None:
             number=turn.number,
             player=getattr(player_name(state, turn.side), lang.value),
             roll=f"{turn.roll.high}-{turn.roll.low}",
-            play=turn.notation,
+            play=play_text(turn.play),
         ),
         err=True,
     )

@@ -12,6 +12,7 @@ from controller.adapters.camera import open_camera
 from controller.adapters.journal import JournalReader
 from controller.adapters.recordings import RecordingError, first_picture, shots
 from controller.cli.board import pose_of
+from controller.formats.notation import play_text
 from controller.locale import Lang, text
 from controller.ports.entries import ENTRIES, Ruled
 from controller.referee.rulings import PlayRuling, Ruling
@@ -69,7 +70,9 @@ def _line(lang: Lang, number: int, ruling: Ruling, *, as_json: bool) -> str:
     if isinstance(ruling, PlayRuling):
         faults = "; ".join(text(lang, f"fault.{found.fault}") for found in ruling.faults)
         what = text(lang, f"cli.verdict.{ruling.verdict.value}")
-        return f"{number:5}  {side}: {ruling.roll[0]}-{ruling.roll[1]} {ruling.notation} {what} {faults}".rstrip()
+        return (
+            f"{number:5}  {side}: {ruling.roll[0]}-{ruling.roll[1]} {play_text(ruling.play)} {what} {faults}".rstrip()
+        )
     what = (
         text(lang, f"void.{ruling.reason.value}")
         if ruling.reason

@@ -18,6 +18,7 @@ from controller.adapters.camera import open_camera
 from controller.adapters.recordings import shots
 from controller.clock import Millis
 from controller.evaluate.scores import Totals
+from controller.formats.notation import play_text
 from controller.referee.dice import VoidReason
 from controller.referee.orders import Correct, Face, SetRoll, Start, VoidThrow
 from controller.referee.rulings import PlayRuling, PlayVerdict, Ruling, ThrowOutcome
@@ -205,7 +206,7 @@ def _answer(want: Expected, said: list[Ruling], game: Game) -> tuple[str, str]:
 
 def _verdict(want: Expected, ruling: Ruling, game: Game) -> tuple[str, str]:
     if isinstance(ruling, PlayRuling):
-        answer = f"{ruling.verdict.value} {ruling.notation} {' '.join(f.fault for f in ruling.faults)}".strip()
+        answer = f"{ruling.verdict.value} {play_text(ruling.play)} {' '.join(f.fault for f in ruling.faults)}".strip()
         if ruling.verdict is PlayVerdict.PLEASE_LOOK:
             return answer, "asked"
         accepted = ruling.verdict is PlayVerdict.ACCEPTED

@@ -51,6 +51,11 @@ def point_name(point: int, side: Side, game: Game, numbering: Numbering) -> str:
     return f"{_QUARTERS[quarter]}{place + 1}"
 
 
+def play_text(play: Play | None) -> str:
+    """Return how ``play`` is written in its mover's own numbering; empty where no legal play is known."""
+    return "" if play is None else str(play)
+
+
 def point_of(name: str, side: Side, game: Game, numbering: Numbering) -> int:
     """Return ``side``'s own number of the point called ``name``; the inverse of ``point_name``.
 

@@ -182,7 +182,7 @@ class Evidence:
                 for value, more_light, more_dark, count in steps or [(0.0, 0, 0, 0)]
                 if light + more_light <= light_total and dark + more_dark <= dark_total
             ]
-            # Without a place that fits the totals, the board shows too many checkers; keep the story that it does.
+            # Without a place that fits the totals, the board shows too many checkers; keep the hypothesis that it does.
             beam = grown or [(total, light, dark, (0, chain)) for total, light, dark, chain in beam]
             beam.sort(key=itemgetter(0), reverse=True)
             del beam[3 * keep :]

@@ -7,7 +7,7 @@ from typing import Protocol
 from controller.clock import Millis
 from controller.ports.entries import Entry
 from controller.ports.updates import Update
-from controller.referee.rulings import DieLies
+from controller.referee.rulings import DieAtRest
 
 
 class Time(Protocol):
@@ -48,7 +48,7 @@ class Taken:
 class Pictures(Protocol):
     """The camera's memory of its last looks. Called from the owner thread while the camera goes on."""
 
-    def pictures(self, at: Millis, dice: Sequence[DieLies], /) -> Taken | None:
+    def pictures(self, at: Millis, dice: Sequence[DieAtRest], /) -> Taken | None:
         """The look that was the last at ``at``, with a close-up of each of ``dice``; None before any look."""
         ...
 

@@ -11,7 +11,8 @@ from pydantic import BeforeValidator, Field, TypeAdapter
 
 from controller.clock import Millis
 from controller.referee.events import Event
-from controller.referee.rulings import DieLies, Ruling
+from controller.referee.rulings import DieAtRest, Ruling
+from controller.rules import Play
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,7 @@ class CloseUp:
     """The name of a picture that shows one die, and how that die was read."""
 
     picture: str
-    die: DieLies
+    die: DieAtRest
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +48,38 @@ Entry = Event | Ruled | Heard
 
 def _in_todays_words(row: Any) -> Any:
     """Name what earlier builds of 0.1.0 wrote as it is named now."""
-    if isinstance(row, dict) and isinstance(order := row.get("order"), dict):
-        match order:
-            case {"verb": "begin"}:
-                order = {**order, "verb": "start"}
-            case {"verb": "set_roll", "first": first, "second": second}:
-                order = {"verb": "set_roll", "roll": [first, second]}
-            case {"verb": "set_score", "white": white, "black": black}:
-                order = {"verb": "set_score", "score": [white, black]}
-        return {**row, "order": order}
-    return row
+    match row:
+        case {"order": {"verb": "begin"}}:
+            return {**row, "order": {"verb": "start"}}
+        case {"order": {"verb": "set_roll", "first": first, "second": second}}:
+            return {**row, "order": {"verb": "set_roll", "roll": [first, second]}}
+        case {"order": {"verb": "set_score", "white": white, "black": black}}:
+            return {**row, "order": {"verb": "set_score", "score": [white, black]}}
+        case {"ruling": {"kind": "play", "notation": _} as ruling}:
+            return {**row, "ruling": _play_ruling_today(ruling)}
+        case {"ruling": {"kind": "throw", "dice": dice} as ruling}:
+            close_ups = [{**close_up, "die": _die_today(close_up["die"])} for close_up in row.get("close_ups", ())]
+            return {**row, "ruling": {**ruling, "dice": [_die_today(die) for die in dice]}, "close_ups": close_ups}
+        case _:
+            return row
+
+
+def _play_ruling_today(ruling: dict[str, Any]) -> dict[str, Any]:
+    guesses = [
+        {**guess, "kind": guess["tale"], "play": _play_today(guess["notation"]), "misfit": 0.0}
+        for guess in ruling["stories"]
+    ]
+    would_be_legal = [_play_today(notation) for notation in ruling["would_be_legal"]]
+    play = _play_today(ruling["notation"])
+    return {**ruling, "play": play, "would_be_legal": would_be_legal, "hypotheses": guesses}
+
+
+def _play_today(notation: str) -> list[object] | None:
+    return [Play.parse(notation).steps] if notation else None
+
+
+def _die_today(die: dict[str, Any]) -> dict[str, Any]:
+    return {**die, "probability": die["chance"]} if "chance" in die else die
 
 
 ENTRIES: TypeAdapter[Entry] = TypeAdapter(

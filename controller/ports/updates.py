@@ -1,4 +1,4 @@
-"""What publishers are given: the state before and after, what was ruled, and what somebody has to be told once."""
+"""What publishers are given: the state before and after, what was ruled, and what somebody has to know once."""
 
 from dataclasses import dataclass, field
 from uuid import uuid4
@@ -29,7 +29,7 @@ class CubeNoticed:
     def between(cls, before: State, now: State) -> "CubeNoticed | None":
         """A difference that has lasted by ``now`` and was not noticed in ``before``; each one once."""
         known, doubt = before.sight.cube_doubt, now.sight.cube_doubt
-        if doubt is None or not doubt.told or (known is not None and known.told and known.seen == doubt.seen):
+        if doubt is None or not doubt.lasting or (known is not None and known.lasting and known.seen == doubt.seen):
             return None
         return cls(now.at, doubt)
 

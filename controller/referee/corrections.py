@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from controller.fusion.stories import Tale
+from controller.fusion.hypotheses import HypothesisKind
 from controller.referee.dice import SURE, VoidReason, right_half
 from controller.referee.games import can_stand, finish_game, finish_turn, unfinished_turn
 from controller.referee.orders import Confirm, Correct, OrderRefusedError, Refuse, SetRoll
 from controller.referee.plays import refuse
 from controller.referee.presses import answered, given_back, given_to
-from controller.referee.rulings import DieLies, Judge, PlayRuling, PlayVerdict, Ruling, ThrowOutcome, ThrowRuling
+from controller.referee.rulings import DieAtRest, Judge, PlayRuling, PlayVerdict, Ruling, ThrowOutcome, ThrowRuling
 from controller.referee.state import PauseReason, Phase, Ruled, State
 from controller.referee.throws import dice_showing, roll_replaced, throw_counts, throw_is_void
 from controller.rules import PositionError, Side, check_position, last_move_due, result
@@ -187,7 +187,7 @@ def _thrown_anew(state: State) -> State:
 def confirm(state: State, order: Confirm) -> Ruled:
     """Let a play or throw count that the referee refused or asked about.
 
-    Raises OrderRefusedError when the ruling is past or what it tells of cannot be.
+    Raises OrderRefusedError when the ruling is past or what it is about cannot be.
     """
     match _open_ruling(state, order.ruling):
         case PlayRuling() as asked if state.roll is not None:
@@ -228,14 +228,14 @@ def _open_ruling(state: State, number: int) -> Ruling:
     return state.ruling
 
 
-def _confirm_play(state: State, asked: PlayRuling, story: int) -> Ruled:
-    if not 0 <= story < max(1, len(asked.stories)):
-        why = "no_such_story"
+def _confirm_play(state: State, asked: PlayRuling, number: int) -> Ruled:
+    if not 0 <= number < max(1, len(asked.hypotheses)):
+        why = "no_such_hypothesis"
         raise OrderRefusedError(why)
-    chosen = asked.stories[story] if asked.stories else None
+    chosen = asked.hypotheses[number] if asked.hypotheses else None
     after = chosen.after if chosen else asked.after
-    notation = chosen.notation if chosen else asked.notation
-    if (chosen and chosen.tale is Tale.ODD) or not can_stand(state, after):
+    play = chosen.play if chosen else asked.play
+    if (chosen and chosen.kind is HypothesisKind.ODD) or not can_stand(state, after):
         why = "impossible_position"
         raise OrderRefusedError(why)
     ruling = replace(
@@ -245,10 +245,10 @@ def _confirm_play(state: State, asked: PlayRuling, story: int) -> Ruled:
         verdict=PlayVerdict.ACCEPTED,
         judge=Judge.ARBITER,
         after=after,
-        notation=notation,
+        play=play,
     )
     state = replace(answered(state), ruling=ruling, rulings=ruling.number)
-    return finish_turn(state, after, notation, PlayVerdict.ACCEPTED), (ruling,)
+    return finish_turn(state, after, play, PlayVerdict.ACCEPTED), (ruling,)
 
 
 def _confirm_throw(state: State, asked: ThrowRuling) -> Ruled:
@@ -266,12 +266,12 @@ def _confirm_throw(state: State, asked: ThrowRuling) -> Ruled:
     return throw_counts(state, values, dice_showing(state, *values), Judge.ARBITER)
 
 
-def _values(dice: tuple[DieLies, ...], *, opening: bool) -> tuple[int, int] | None:
+def _values(dice: tuple[DieAtRest, ...], *, opening: bool) -> tuple[int, int] | None:
     """What a void throw shows, White's number first in the opening; None where it cannot be told surely."""
-    if len(dice) != 2 or dice[0].chance * dice[1].chance < SURE:
+    if len(dice) != 2 or dice[0].probability * dice[1].probability < SURE:
         return None
     if opening:
         if dice[0].half == dice[1].half:
             return None
-        dice = tuple(sorted(dice, key=lambda die: die.half != right_half(Side.WHITE).value))
+        dice = tuple(sorted(dice, key=lambda die: die.half is not right_half(Side.WHITE)))
     return dice[0].face, dice[1].face

@@ -89,8 +89,8 @@ def _after_look(
     if doubt.seen != odd:
         return doubt if _leaves_open(seen, odd, doubt.seen) else CubeDoubt(odd, at)
     looks = doubt.looks + 1
-    told = doubt.told or (looks >= LOOKS_TO_NOTE and at - doubt.since >= NOTE_AFTER_MS)
-    return replace(doubt, looks=looks, told=told)
+    lasting = doubt.lasting or (looks >= LOOKS_TO_NOTE and at - doubt.since >= NOTE_AFTER_MS)
+    return replace(doubt, looks=looks, lasting=lasting)
 
 
 def shown(cube: Cube, rules: Ruleset) -> int | None:

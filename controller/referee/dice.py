@@ -7,7 +7,7 @@ from math import exp, hypot, log
 
 from controller.fusion.evidence import effective_looks
 from controller.referee.events import Colour, DieSeen, DieState, Half
-from controller.referee.false_dice import SAME_PLACE, Fixtures, Lies
+from controller.referee.false_dice import SAME_PLACE, FalseDice, Placed
 from controller.rules import Ruleset, Side
 
 SURE = 0.98
@@ -182,7 +182,7 @@ def _chances(sums: Iterable[float], looks: int) -> list[float]:
 
 
 @dataclass(frozen=True, slots=True)
-class DiceWatch:
+class TrackedDice:
     """The dice seen since the scene last moved."""
 
     looks: int = 0
@@ -190,7 +190,7 @@ class DiceWatch:
     missed: tuple[DieTrack, ...] = ()
     """Dice that the last look did not show although the one before did: a reader may miss a die now and then."""
 
-    def with_look(self, dice: Iterable[DieSeen]) -> "DiceWatch":
+    def with_look(self, dice: Iterable[DieSeen]) -> "TrackedDice":
         """These looks and one more; a die that appears while the scene is quiet, or comes back later, begins anew."""
         fresh = [DieTrack.of(die) for die in dice]
         known = (*self.tracks, *self.missed)
@@ -199,7 +199,7 @@ class DiceWatch:
             old = next((track for track in known if track.near(new)), None)
             joined.append(old.joined(new) if old else new)
         missed = tuple(track for track in self.tracks if not any(track.near(new) for new in fresh))
-        return DiceWatch(self.looks + 1, tuple(joined), missed)
+        return TrackedDice(self.looks + 1, tuple(joined), missed)
 
     def without(self, known: Iterable[DieTrack]) -> tuple[DieTrack, ...]:
         """The dice that do not lie where ``known`` ones lay with the same face: an unchanged die is no new throw."""
@@ -246,48 +246,48 @@ def right_half(side: Side) -> Half:
 
 
 def judge_throw(
-    watch: DiceWatch, known: Iterable[DieTrack], thrower: Side | None, rules: Ruleset, fixtures: Fixtures = ()
+    watch: TrackedDice, known: Iterable[DieTrack], thrower: Side | None, rules: Ruleset, false_dice: FalseDice = ()
 ) -> ThrowVerdict | None:
     """Rule on the dice at rest, or return None while there is nothing to rule on yet.
 
-    ``known`` are dice that lay there before the throw; where ``fixtures`` lie, what looks like a die may be none.
+    ``known`` are dice that lay there before the throw; where ``false_dice`` lie, what looks like a die may be none.
     ``thrower`` None is the opening throw: one die a side, each in its own right half (Минспорт 26.3).
     """
     fresh = watch.without(known)
     if len(fresh) > DICE:
-        fresh = tuple(track for track in fresh if not _may_be_fixture(track, fixtures))
+        fresh = tuple(track for track in fresh if not _may_be_false(track, false_dice))
     board = [track for track in fresh if track.on_board]
     outside = [track for track in fresh if not track.on_board]
     looks = min((track.looks for track in fresh), default=0)
     if looks < LOOKS_TO_RULE or len(fresh) < DICE or not board:
         return None
     if len(board) == 1:
-        return _one_fell_off(board[0], outside, thrower, fixtures, patient=looks < LOOKS_TO_ASK)
+        return _one_fell_off(board[0], outside, thrower, false_dice, patient=looks < LOOKS_TO_ASK)
     if len(board) > DICE:
         board = _dice_among(board)
     if len(board) != DICE:
         return Doubtful(None, None, tuple(board)) if looks >= LOOKS_TO_ASK else None
     dice = tuple(board)
     verdict = _judge_pair(dice, thrower, rules, patient=looks < LOOKS_TO_ASK)
-    if verdict is None or not any(_may_be_fixture(die, fixtures) for die in dice):
+    if verdict is None or not any(_may_be_false(die, false_dice) for die in dice):
         return verdict
     # A die on the very place of a carving, or the carving and a die that the reader misses.
     return Doubtful(dice[0].face[0], dice[1].face[0], dice) if looks >= LOOKS_TO_ASK else None
 
 
-def _may_be_fixture(find: Lies, fixtures: Fixtures) -> bool:
-    return any(fixture.doubtful and fixture.at(find) for fixture in fixtures)
+def _may_be_false(find: Placed, false_dice: FalseDice) -> bool:
+    return any(false_die.doubtful and false_die.at(find) for false_die in false_dice)
 
 
 def _one_fell_off(
-    die: DieTrack, outside: list[DieTrack], thrower: Side | None, fixtures: Fixtures, *, patient: bool
+    die: DieTrack, outside: list[DieTrack], thrower: Side | None, false_dice: FalseDice, *, patient: bool
 ) -> ThrowVerdict | None:
     """Rule on a single die on the board with something beside it; in the opening the spare dice lie there."""
     if thrower is None:
         return None
     finds = (die, *outside)
     unsure = any(find.state[0] is DieState.UNSURE for find in finds)
-    if not unsure and not any(_may_be_fixture(find, fixtures) for find in finds):
+    if not unsure and not any(_may_be_false(find, false_dice) for find in finds):
         return Void(VoidReason.OFF_BOARD, finds)
     return None if patient else Doubtful(None, None, finds)
 

@@ -156,7 +156,7 @@ class Looked:
 
 
 @dataclass(frozen=True, slots=True)
-class Glimpsed:
+class RollingDice:
     """Dice as far as a frame shows them while something moves: which of them roll on, which have stopped."""
 
     at: Millis
@@ -276,7 +276,7 @@ class BoardChecked:
 Event = (
     MatchOpened
     | Looked
-    | Glimpsed
+    | RollingDice
     | SceneChanged
     | ReedsChanged
     | SlotDoubted
@@ -300,7 +300,6 @@ __all__ = [
     "DieSeen",
     "DieState",
     "Event",
-    "Glimpsed",
     "Half",
     "Looked",
     "MatchOpened",
@@ -308,6 +307,7 @@ __all__ = [
     "Pressed",
     "ReedsChanged",
     "Restarted",
+    "RollingDice",
     "Scene",
     "SceneChanged",
     "SlotDoubted",

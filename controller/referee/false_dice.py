@@ -39,7 +39,7 @@ OUTLASTED_OWN = 2
 
 
 class Origin(Enum):
-    """How the referee came to know of a fixture."""
+    """How the referee came to know of a false_die."""
 
     THROWN = "thrown"
     """It belonged to a throw that was ruled on."""
@@ -49,7 +49,7 @@ class Origin(Enum):
     """It lay there before any throw, or beside the dice of one."""
 
 
-class Lies(Protocol):
+class Placed(Protocol):
     """Whatever has a place on the board."""
 
     @property
@@ -64,7 +64,7 @@ class Lies(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Fixture:
+class FalseDie:
     """A find that may be no die of a throw; place in fractions of the surface."""
 
     u: float
@@ -76,7 +76,7 @@ class Fixture:
     unseen: int = 0
     """Looks since it was last seen."""
 
-    def at(self, other: Lies) -> bool:
+    def at(self, other: Placed) -> bool:
         """Whether ``other`` lies in its place."""
         return hypot(self.u - other.u, self.v - other.v) < SAME_PLACE
 
@@ -97,7 +97,7 @@ class Fixture:
         return self.unseen > (LOOKS_REMEMBERED if self.outlasted else LOOKS_FORGOTTEN)
 
 
-Fixtures = tuple[Fixture, ...]
+FalseDice = tuple[FalseDie, ...]
 
 
 def top_face(die: DieSeen) -> int:
@@ -105,48 +105,48 @@ def top_face(die: DieSeen) -> int:
     return 1 + max(range(6), key=die.faces.__getitem__)
 
 
-def may_be_thrown(dice: Iterable[DieSeen], fixtures: Fixtures) -> tuple[DieSeen, ...]:
-    """The dice of a look that are not known for fixtures."""
-    known = [fixture for fixture in fixtures if fixture.certain]
+def may_be_thrown(dice: Iterable[DieSeen], false_dice: FalseDice) -> tuple[DieSeen, ...]:
+    """The dice of a look that are not known for false_dice."""
+    known = [false_die for false_die in false_dice if false_die.certain]
     return tuple(
-        die for die in dice if not any(fixture.at(die) and top_face(die) in fixture.faces for fixture in known)
+        die for die in dice if not any(false_die.at(die) and top_face(die) in false_die.faces for false_die in known)
     )
 
 
-def may_roll(dice: Iterable[DieSeen], fixtures: Fixtures) -> tuple[DieSeen, ...]:
-    """The dice of a moving frame that may be rolling or have just stopped: none where a fixture may be."""
-    known = [fixture for fixture in fixtures if fixture.certain or fixture.doubtful]
-    return tuple(die for die in dice if not any(fixture.at(die) for fixture in known))
+def may_roll(dice: Iterable[DieSeen], false_dice: FalseDice) -> tuple[DieSeen, ...]:
+    """The dice of a moving frame that may be rolling or have just stopped: none where a false_die may be."""
+    known = [false_die for false_die in false_dice if false_die.certain or false_die.doubtful]
+    return tuple(die for die in dice if not any(false_die.at(die) for false_die in known))
 
 
-def after_look(fixtures: Fixtures, dice: Iterable[DieSeen]) -> Fixtures:
-    """The fixtures after one more look at the whole board."""
+def after_look(false_dice: FalseDice, dice: Iterable[DieSeen]) -> FalseDice:
+    """The false_dice after one more look at the whole board."""
     seen = list(dice)
     looked = (
-        replace(fixture, unseen=0 if any(fixture.at(die) for die in seen) else fixture.unseen + 1)
-        for fixture in fixtures
+        replace(false_die, unseen=0 if any(false_die.at(die) for die in seen) else false_die.unseen + 1)
+        for false_die in false_dice
     )
-    return tuple(fixture for fixture in looked if not fixture.forgotten)
+    return tuple(false_die for false_die in looked if not false_die.forgotten)
 
 
-def noted(fixtures: Fixtures, find: Lies, face: int, origin: Origin) -> Fixtures:
-    """The fixtures with ``find`` among them; one known already may have shown another face."""
-    known = next((fixture for fixture in fixtures if fixture.at(find)), None)
+def noted(false_dice: FalseDice, find: Placed, face: int, origin: Origin) -> FalseDice:
+    """The false_dice with ``find`` among them; one known already may have shown another face."""
+    known = next((false_die for false_die in false_dice if false_die.at(find)), None)
     if known is None:
-        return (*fixtures, Fixture(find.u, find.v, frozenset({face}), origin))
+        return (*false_dice, FalseDie(find.u, find.v, frozenset({face}), origin))
     surer = Origin.BESIDE if Origin.BESIDE in {origin, known.origin} else known.origin
     again = replace(known, faces=known.faces | {face}, origin=surer)
-    return tuple(again if fixture is known else fixture for fixture in fixtures)
+    return tuple(again if false_die is known else false_die for false_die in false_dice)
 
 
-def after_throw(fixtures: Fixtures, dice: Iterable[Lies]) -> Fixtures:
-    """The fixtures when a throw of ``dice`` has been ruled on: those that lie there still have outlasted it."""
+def after_throw(false_dice: FalseDice, dice: Iterable[Placed]) -> FalseDice:
+    """The false_dice when a throw of ``dice`` has been ruled on: those that lie there still have outlasted it."""
     thrown = list(dice)
     return tuple(
-        replace(fixture, outlasted=fixture.outlasted + 1)
-        if fixture.unseen == 0 and not any(fixture.at(die) for die in thrown)
-        else fixture
-        for fixture in fixtures
+        replace(false_die, outlasted=false_die.outlasted + 1)
+        if false_die.unseen == 0 and not any(false_die.at(die) for die in thrown)
+        else false_die
+        for false_die in false_dice
     )
 
 
@@ -160,24 +160,24 @@ shadows; a red pair is 261 from a white one. Three times the former keeps one pa
 
 NEARER = 2.0
 """How many times nearer to one pair's colour than to the other's a die of that pair is. At the least distance of two
-pairs a reading that strays by 24 is still known: 24 against 48."""
+dice_colours a reading that strays by 24 is still known: 24 against 48."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class DiceColours:
     """The colour of the dice that each side threw last; None while none of his counted, or nobody read a colour."""
 
     white: Colour | None = None
     black: Colour | None = None
 
-    def thrown(self, side: Side, colour: Colour | None) -> "Pairs":
-        """The pairs after a throw of ``side`` that counted."""
+    def thrown(self, side: Side, colour: Colour | None) -> "DiceColours":
+        """The colours after a throw of ``side`` that counted."""
         if colour is None:
             return self
-        return Pairs(colour, self.black) if side is Side.WHITE else Pairs(self.white, colour)
+        return DiceColours(colour, self.black) if side is Side.WHITE else DiceColours(self.white, colour)
 
     def owner(self, colour: Colour | None) -> Side | None:
-        """Whose die has ``colour``; None where that cannot be told."""
+        """Whose die has ``colour``; None where nobody knows."""
         if colour is None or self.white is None or self.black is None or dist(self.white, self.black) < APART:
             return None
         to_white, to_black = dist(colour, self.white), dist(colour, self.black)

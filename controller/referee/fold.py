@@ -16,13 +16,13 @@ from controller.referee.events import (
     BoardChecked,
     DeviceChanged,
     Event,
-    Glimpsed,
     Looked,
     MatchOpened,
     Ordered,
     Pressed,
     ReedsChanged,
     Restarted,
+    RollingDice,
     SceneChanged,
     SlotDoubted,
     Ticked,
@@ -52,9 +52,9 @@ from controller.referee.orders import (
 from controller.referee.plays import (
     closed_by_double,
     ended_by_next_throw,
-    nothing_tells,
-    rule_by_touch,
+    rule_by_reeds,
     rule_on_play,
+    waited_too_long,
     watch_play,
 )
 from controller.referee.presses import paused, pressed, resumed, unread
@@ -67,7 +67,7 @@ from controller.referee.throws import (
     rolled_out,
     watch_rethrow,
     watch_throw,
-    with_glimpse,
+    with_rolling_dice,
 )
 from controller.rules import Side, resignation
 
@@ -99,8 +99,8 @@ def fold(state: State, event: Event) -> Ruled:
             return open_match(event), ()
         case Looked():
             return _look(watch_cube(with_look(state, event), event))
-        case Glimpsed():
-            return with_glimpse(state, event), ()
+        case RollingDice():
+            return with_rolling_dice(state, event), ()
         case SceneChanged():
             return with_scene(state, event), ()
         case ReedsChanged():
@@ -174,10 +174,10 @@ def _tick(state: State) -> Ruled:
     if fallen is not None and state.rules.flag == "match_lost":
         stopped = state.clock.stopped(state.at)
         return replace(state, phase=Phase.MATCH_OVER, winner=fallen.other, clock=stopped, paused=None), ()
-    state, felt = rule_by_touch(state)
+    state, felt = rule_by_reeds(state)
     if felt:
         return state, felt
-    return rule_on_play(state, Evidence(), patient=False) if nothing_tells(state) else (state, ())
+    return rule_on_play(state, Evidence(), patient=False) if waited_too_long(state) else (state, ())
 
 
 def _restart(state: State, at: Millis) -> State:
@@ -197,9 +197,9 @@ def _restart(state: State, at: Millis) -> State:
         paused=state.paused or (PauseReason.RESTART if timed else None),
         sight=Sight(
             known_dice=state.sight.known_dice,
-            fixtures=state.sight.fixtures,
+            false_dice=state.sight.false_dice,
             thrown=state.sight.thrown,
-            pairs=state.sight.pairs,
+            dice_colours=state.sight.dice_colours,
         ),
         board_checked=None,
     )

@@ -12,6 +12,7 @@ from controller.referee.state import GameLog, Phase, Sight, State, Turn
 from controller.rules import (
     Cube,
     GameResult,
+    Play,
     Played,
     Position,
     PositionError,
@@ -108,7 +109,7 @@ def can_stand(state: State, after: Position) -> bool:
     return (after.off[1] == state.rules.game.checkers) is (state.first_home is not None)
 
 
-def finish_turn(state: State, after: Position, notation: str, verdict: PlayVerdict) -> State:
+def finish_turn(state: State, after: Position, play: Play | None, verdict: PlayVerdict) -> State:
     """Record the turn and give it to the opponent, or end the game when the mover has borne off his last checker."""
     if state.turn is None or state.roll is None or state.position is None:
         msg = "no turn is under way"
@@ -118,7 +119,7 @@ def finish_turn(state: State, after: Position, notation: str, verdict: PlayVerdi
         len(state.game.turns) + 1,
         mover,
         state.roll,
-        notation,
+        play,
         verdict,
         state.position,
         after,
@@ -206,8 +207,8 @@ def finish_game(state: State, winner: Side | None, outcome: GameResult) -> State
             scene=state.sight.scene,
             reeds=state.sight.reeds,
             evidence=Evidence(),
-            fixtures=state.sight.fixtures,
+            false_dice=state.sight.false_dice,
             thrown=state.sight.thrown,
-            pairs=state.sight.pairs,
+            dice_colours=state.sight.dice_colours,
         ),
     )

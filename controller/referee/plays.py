@@ -8,25 +8,25 @@ from dataclasses import replace
 
 from controller.clock import Millis
 from controller.fusion.evidence import Evidence
-from controller.fusion.stories import Story, Tale, stories
+from controller.fusion.hypotheses import Hypothesis, HypothesisKind, hypotheses
 from controller.referee.dice import DICE, LOOKS_TO_ASK, LOOKS_TO_RULE, SURE, Valid, judge_throw
 from controller.referee.events import BoardPlace, Device, TurnEnd
 from controller.referee.games import can_stand, finish_turn
 from controller.referee.presses import answered, given_back, pressed_too_early, taken_back
-from controller.referee.rulings import FaultFound, Judge, PlayRuling, PlayVerdict, Told
+from controller.referee.rulings import FaultFound, Judge, PlayRuling, PlayVerdict
 from controller.referee.sight import whole
 from controller.referee.state import PauseReason, Phase, Refused, Ruled, State
 from controller.rules import Illegal, Legal, Play, Position, Roll, Side, TooManyEndsError, Verdict, judge, legal_plays
 
 MOST_MISFIT = 10.0
-"""A play is not accepted in silence when a place that was read surely denies it, however unlikely every other story is:
+"""A play is not accepted in silence when a place that was read surely denies it, however unlikely everything else is:
 two looks that agree on another count there weigh about 12."""
 
 
-STORIES_TOLD = 3
+HYPOTHESES_KEPT = 3
 
 
-LEGAL_ENDS_TOLD = 6
+LEGAL_ENDS_KEPT = 6
 
 
 LIKELY_ENDS = 2
@@ -58,18 +58,18 @@ def rule_on_play(state: State, evidence: Evidence, *, patient: bool) -> Ruled:
         if best.after != state.taken_back:
             return accept(state, best.after, best.play, ranked, Judge.REFEREE)
         patient = state.turn_end is TurnEnd.LIFT
-    if best.tale is Tale.UNMOVED and best.probability >= SURE and pressed_too_early(state):
+    if best.kind is HypothesisKind.UNMOVED and best.probability >= SURE and pressed_too_early(state):
         return taken_back(state), ()
-    if best.tale in {Tale.UNMOVED, Tale.ILLEGAL} and best.probability >= SURE:
+    if best.kind in {HypothesisKind.UNMOVED, HypothesisKind.ILLEGAL} and best.probability >= SURE:
         return _illegal(state, best, ranked)
     if patient or state.sight.asked or state.phase is Phase.DECIDING:
         return state, ()
     return _ask(state, ranked)
 
 
-def _ranked(state: State, evidence: Evidence) -> tuple[Story, ...]:
+def _ranked(state: State, evidence: Evidence) -> tuple[Hypothesis, ...]:
     mover, _, position, light = _under_way(state)
-    return stories(evidence, position, _legal_ends(state, evidence), state.view(mover, light))
+    return hypotheses(evidence, position, _legal_ends(state, evidence), state.view(mover, light))
 
 
 def _legal_ends(state: State, evidence: Evidence) -> dict[Position, Play]:
@@ -94,8 +94,10 @@ def _verdict(state: State, after: Position) -> Verdict | None:
         return None
 
 
-def _surely_legal(story: Story) -> bool:
-    return story.tale is Tale.LEGAL and story.probability >= SURE and story.misfit < MOST_MISFIT
+def _surely_legal(hypothesis: Hypothesis) -> bool:
+    return (
+        hypothesis.kind is HypothesisKind.LEGAL and hypothesis.probability >= SURE and hypothesis.misfit < MOST_MISFIT
+    )
 
 
 def _shown(state: State, evidence: Evidence, after: Position) -> bool:
@@ -111,18 +113,18 @@ def _shown(state: State, evidence: Evidence, after: Position) -> bool:
     return felt if evidence.reeds else nothing_to_play
 
 
-def accept(state: State, after: Position, play: Play | None, ranked: tuple[Story, ...], who: Judge) -> Ruled:
+def accept(state: State, after: Position, play: Play | None, ranked: tuple[Hypothesis, ...], who: Judge) -> Ruled:
     """The play stands and the turn passes; None: nobody can say by what steps the checkers came ``after``."""
-    ruling = _ruling(state, PlayVerdict.ACCEPTED, after, "" if play is None else str(play), ranked, who)
+    ruling = _ruling(state, PlayVerdict.ACCEPTED, after, play, ranked, who)
     state = answered(replace(state, ruling=ruling, rulings=ruling.number))
-    return finish_turn(state, after, ruling.notation, PlayVerdict.ACCEPTED), (ruling,)
+    return finish_turn(state, after, play, PlayVerdict.ACCEPTED), (ruling,)
 
 
-def refuse(state: State, after: Position, ranked: tuple[Story, ...], who: Judge) -> Ruled:
+def refuse(state: State, after: Position, ranked: tuple[Hypothesis, ...], who: Judge) -> Ruled:
     """The play does not stand: the mover's time runs on and the same roll is played from the position before (T01)."""
     faults, would_be = _faults(state, after)
     ruling = replace(
-        _ruling(state, PlayVerdict.REFUSED, after, "", ranked, who), faults=faults, would_be_legal=would_be
+        _ruling(state, PlayVerdict.REFUSED, after, None, ranked, who), faults=faults, would_be_legal=would_be
     )
     answers = state.paused is PauseReason.PLEASE_LOOK
     return (
@@ -141,7 +143,7 @@ def refuse(state: State, after: Position, ranked: tuple[Story, ...], who: Judge)
     )
 
 
-def _faults(state: State, after: Position) -> tuple[tuple[FaultFound, ...], tuple[str, ...]]:
+def _faults(state: State, after: Position) -> tuple[tuple[FaultFound, ...], tuple[Play, ...]]:
     """What is wrong with ``after``, and some plays that would have been legal; nothing where the rules cannot say."""
     verdict = _verdict(state, after)
     if not isinstance(verdict, Illegal):
@@ -149,7 +151,18 @@ def _faults(state: State, after: Position) -> tuple[tuple[FaultFound, ...], tupl
     faults = tuple(
         FaultFound(found.key, found.clause, found.source, found.why, found.details) for found in verdict.faults
     )
-    return faults, tuple(str(play) for play in verdict.would_be_legal[:LEGAL_ENDS_TOLD])
+    return faults, tuple(verdict.would_be_legal[:LEGAL_ENDS_KEPT])
+
+
+def _steps(state: State, after: Position) -> Play | None:
+    """By what steps the checkers came ``after``, legal or not; None where nobody can say."""
+    match _verdict(state, after):
+        case Legal(play=play):
+            return play
+        case Illegal(played=played):
+            return played
+        case None:
+            return None
 
 
 def _under_way(state: State) -> tuple[Side, Roll, Position, Side]:
@@ -169,7 +182,7 @@ def _turn_is_over(state: State) -> bool:
     return state.lifted_looks >= LOOKS_TO_RULE
 
 
-def _illegal(state: State, best: Story, ranked: tuple[Story, ...]) -> Ruled:
+def _illegal(state: State, best: Hypothesis, ranked: tuple[Hypothesis, ...]) -> Ruled:
     """Do with an illegal play what the ruleset says.
 
     ``legal_moves``: it is refused. ``responsible``: the opponent has to say whether it stands or is corrected (T04).
@@ -182,14 +195,12 @@ def _illegal(state: State, best: Story, ranked: tuple[Story, ...]) -> Ruled:
         case "responsible" if not demanded and not unknown:
             return (state, ()) if state.phase is Phase.DECIDING else _ask(state, ranked, *_faults(state, best.after))
         case "condone" if not demanded and not unknown and can_stand(state, best.after):
-            verdict = _verdict(state, best.after)
-            played = verdict.played if isinstance(verdict, Illegal) else None
-            return accept(state, best.after, played, ranked, Judge.REFEREE)
+            return accept(state, best.after, _steps(state, best.after), ranked, Judge.REFEREE)
         case _:
             return _refused_again(state, best, ranked)
 
 
-def _refused_again(state: State, best: Story, ranked: tuple[Story, ...]) -> Ruled:
+def _refused_again(state: State, best: Hypothesis, ranked: tuple[Hypothesis, ...]) -> Ruled:
     """Refuse a play, but not the same board twice while the mover puts it right."""
     same = bool(state.refused) and state.refused[-1].after == best.after and state.phase is Phase.TO_PLAY
     # Without his dice on the board nobody knows whether the mover has finished.
@@ -199,11 +210,14 @@ def _refused_again(state: State, best: Story, ranked: tuple[Story, ...]) -> Rule
 
 
 def _ask(
-    state: State, ranked: tuple[Story, ...], faults: tuple[FaultFound, ...] = (), would_be_legal: tuple[str, ...] = ()
+    state: State,
+    ranked: tuple[Hypothesis, ...],
+    faults: tuple[FaultFound, ...] = (),
+    would_be_legal: tuple[Play, ...] = (),
 ) -> Ruled:
-    """Ask a person which story is true, or whether a play with ``faults`` stands; both clocks stand till then."""
+    """Ask a person which hypothesis is true, or whether a play with ``faults`` stands; both clocks stand till then."""
     ruling = replace(
-        _ruling(state, PlayVerdict.PLEASE_LOOK, ranked[0].after, "", ranked, Judge.REFEREE),
+        _ruling(state, PlayVerdict.PLEASE_LOOK, ranked[0].after, None, ranked, Judge.REFEREE),
         faults=faults,
         would_be_legal=would_be_legal,
     )
@@ -227,7 +241,7 @@ def _illegal_play_is_closed(state: State) -> bool:
     if state.turn is None or not _is_open(state):
         return False
     known = (*state.sight.known_dice, *state.sight.early_dice)
-    verdict = judge_throw(state.sight.dice, known, state.turn.other, state.rules, state.sight.fixtures)
+    verdict = judge_throw(state.sight.dice, known, state.turn.other, state.rules, state.sight.false_dice)
     return isinstance(verdict, Valid)
 
 
@@ -259,32 +273,33 @@ def _close(state: State) -> Ruled:
         best = ranked[0]
         if _surely_legal(best) and best.play is not None and best.after != state.taken_back:
             return accept(state, best.after, best.play, ranked, Judge.REFEREE)
-        if best.tale is Tale.UNMOVED and best.probability >= SURE:
+        if best.kind is HypothesisKind.UNMOVED and best.probability >= SURE:
             # Taken back and not played yet: there is nothing that could stand.
             return state, ()
-        after = best.after if best.tale is Tale.ILLEGAL and best.probability >= SURE else after
+        after = best.after if best.kind is HypothesisKind.ILLEGAL and best.probability >= SURE else after
     if not can_stand(state, after):
         return state, ()
     ruling = replace(
         state.ruling,
         number=state.rulings + 1,
         after=after,
+        play=_steps(state, after),
         at=state.at,
         verdict=PlayVerdict.ACCEPTED,
         judge=Judge.REFEREE,
         would_be_legal=(),
     )
     state = replace(answered(state), ruling=ruling, rulings=ruling.number)
-    return finish_turn(state, ruling.after, ruling.notation, PlayVerdict.REFUSED), (ruling,)
+    return finish_turn(state, ruling.after, ruling.play, PlayVerdict.REFUSED), (ruling,)
 
 
 def _ruling(
-    state: State, verdict: PlayVerdict, after: Position, notation: str, ranked: tuple[Story, ...], who: Judge
+    state: State, verdict: PlayVerdict, after: Position, play: Play | None, ranked: tuple[Hypothesis, ...], who: Judge
 ) -> PlayRuling:
     mover, roll, position, _ = _under_way(state)
-    told = tuple(
-        Told(story.tale, story.after, str(story.play) if story.play else "", round(story.probability, 4))
-        for story in ranked[:STORIES_TOLD]
+    kept = tuple(
+        replace(hypothesis, probability=round(hypothesis.probability, 4), misfit=round(hypothesis.misfit, 2))
+        for hypothesis in ranked[:HYPOTHESES_KEPT]
     )
     return PlayRuling(
         state.rulings + 1,
@@ -295,8 +310,8 @@ def _ruling(
         who,
         position,
         after,
-        notation,
-        stories=told,
+        play,
+        hypotheses=kept,
     )
 
 
@@ -319,13 +334,13 @@ def not_in_view(state: State) -> bool:
     return checked is not None and checked.place not in passing and not state.lost(Device.CAMERA)
 
 
-def nothing_tells(state: State) -> bool:
+def waited_too_long(state: State) -> bool:
     """Whether a pressed turn has waited too long for eyes and reeds: a person has to be asked."""
     patience_ms = RESTLESS_PRESS_MS if state.sight.reeds else UNSEEN_PRESS_MS
     return _unseen_since_press(state) and state.at - (state.pressed_at or state.at) >= patience_ms
 
 
-def rule_by_touch(state: State) -> Ruled:
+def rule_by_reeds(state: State) -> Ruled:
     """Rule on a pressed turn from the reeds alone once they are at rest, where the camera does not see the board.
 
     A hand over a board that is in view may be trying the next play already: then the reeds accept a play or
@@ -339,7 +354,7 @@ def rule_by_touch(state: State) -> Ruled:
         return state, ()
     dice_seen = len(state.roll_dice) == DICE
     blind = state.lost(Device.CAMERA) or not_in_view(state)
-    state, rulings = _by_touch(state, patient=False) if blind else _accepted_by_touch(state)
+    state, rulings = _by_reeds(state, patient=False) if blind else _accepted_by_reeds(state)
     # Dice that nobody has seen fall may lie there still when the board comes into view again: they are no new throw.
     strange = state.sight.strange or (bool(rulings) and not dice_seen)
     return replace(state, sight=replace(state.sight, strange=strange)), rulings
@@ -359,16 +374,16 @@ def ended_by_next_throw(state: State) -> Ruled:
     """
     if state.phase is not Phase.TO_PLAY or not ends_with_next_throw(state):
         return state, ()
-    return _accepted_by_touch(state)
+    return _accepted_by_reeds(state)
 
 
-def _by_touch(state: State, *, patient: bool) -> Ruled:
+def _by_reeds(state: State, *, patient: bool) -> Ruled:
     return rule_on_play(state, Evidence().with_reeds(state.sight.reeds), patient=patient)
 
 
-def _accepted_by_touch(state: State) -> Ruled:
+def _accepted_by_reeds(state: State) -> Ruled:
     """Accept the play that the reeds surely show, if they show one."""
-    after, rulings = _by_touch(state, patient=True)
+    after, rulings = _by_reeds(state, patient=True)
     accepted = any(isinstance(ruling, PlayRuling) and ruling.verdict is PlayVerdict.ACCEPTED for ruling in rulings)
     return (after, rulings) if accepted else (state, ())
 

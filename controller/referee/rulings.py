@@ -5,9 +5,10 @@ from enum import Enum
 from typing import Literal
 
 from controller.clock import Millis
-from controller.fusion.stories import Tale
+from controller.fusion.hypotheses import Hypothesis
 from controller.referee.dice import VoidReason
-from controller.rules import Game, Position, Side
+from controller.referee.events import DieState, Half
+from controller.rules import Game, Play, Position, Side
 
 
 class PlayVerdict(Enum):
@@ -48,16 +49,6 @@ class FaultFound:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A story as a ruling tells it: notation where it is a legal play, and its probability."""
-
-    tale: Tale
-    after: Position
-    notation: str
-    probability: float
-
-
-@dataclass(frozen=True, slots=True)
 class PlayRuling:
     """The ruling on a finished turn; positions are in the mover's own numbering."""
 
@@ -69,10 +60,12 @@ class PlayRuling:
     judge: Judge
     before: Position
     after: Position
-    notation: str
+    play: Play | None
+    """The play that was made, if it stands; None where it does not, or nobody can say by what steps."""
     faults: tuple[FaultFound, ...] = ()
-    would_be_legal: tuple[str, ...] = ()
-    stories: tuple[Told, ...] = ()
+    would_be_legal: tuple[Play, ...] = ()
+    hypotheses: tuple[Hypothesis, ...] = ()
+    """The likeliest first."""
     kind: Literal["play"] = "play"
 
     def white_after(self, game: Game) -> Position:
@@ -81,15 +74,15 @@ class PlayRuling:
 
 
 @dataclass(frozen=True, slots=True)
-class DieLies:
-    """Where a die of a ruling lies (fractions of the surface) and what it shows."""
+class DieAtRest:
+    """Where a die of a ruling lies (fractions of the surface) and what it most probably shows."""
 
     u: float
     v: float
     face: int
-    chance: float
-    state: str
-    half: str
+    probability: float
+    state: DieState
+    half: Half
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +96,7 @@ class ThrowRuling:
     judge: Judge
     values: tuple[int, int] | None
     reason: VoidReason | None
-    dice: tuple[DieLies, ...]
+    dice: tuple[DieAtRest, ...]
     rethrown: tuple[int, int] | None = None
     """What the dice show that the mover threw once more although ``values`` count."""
     early: bool = False

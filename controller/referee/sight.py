@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from controller.fusion.evidence import BAR_DARK, BAR_LIGHT, ROWS, Evidence
-from controller.referee.dice import LOOKS_TO_ASK, DiceWatch, DieTrack
+from controller.referee.dice import LOOKS_TO_ASK, DieTrack, TrackedDice
 from controller.referee.events import (
     Device,
     DeviceChanged,
@@ -23,7 +23,7 @@ def with_look(state: State, event: Looked) -> State:
     """Add a quiet look."""
     sight = state.sight
     evidence = sight.evidence.with_look(event.board).with_reeds(sight.reeds)
-    dice = sight.dice.with_look(may_be_thrown(event.dice, sight.fixtures))
+    dice = sight.dice.with_look(may_be_thrown(event.dice, sight.false_dice))
     state = _with_pushed_dice(state, dice)
     settled = sight.settled if event.board.hidden else evidence
     lifted = not event.board.hidden and _lifted(dice, state.own_dice)
@@ -34,21 +34,21 @@ def with_look(state: State, event: Looked) -> State:
         looks_since_press=state.looks_since_press + (state.pressed_at is not None),
         lifted_looks=state.lifted_looks + 1 if lifted else 0,
     )
-    state = _with_fixtures(state, event)
+    state = _with_false_dice(state, event)
     unseen = sight.strange and state.phase in {Phase.OPENING, Phase.TO_THROW}
     # Whose throw these dice are nobody has seen: the arbiter enters it, or they are thrown again.
     return with_known_dice(state, tuple(track for track in dice.tracks if track.on_board)) if unseen else state
 
 
-def _with_fixtures(state: State, event: Looked) -> State:
-    """See which fixtures are still there; what looks like a die before the game begins is one."""
+def _with_false_dice(state: State, event: Looked) -> State:
+    """See which false_dice are still there; what looks like a die before the game begins is one."""
     sight = state.sight
     # Behind a hand nobody sees what is still there.
-    fixtures = sight.fixtures if event.board.hidden else after_look(sight.fixtures, event.dice)
+    false_dice = sight.false_dice if event.board.hidden else after_look(sight.false_dice, event.dice)
     if state.phase is Phase.SETUP:
         for die in event.dice:
-            fixtures = noted(fixtures, die, top_face(die), Origin.BESIDE)
-    return replace(state, sight=replace(sight, fixtures=fixtures))
+            false_dice = noted(false_dice, die, top_face(die), Origin.BESIDE)
+    return replace(state, sight=replace(sight, false_dice=false_dice))
 
 
 def _with_lonely_die(state: State) -> State:
@@ -58,8 +58,8 @@ def _with_lonely_die(state: State) -> State:
     alone = [die for die in others if die.on_board]
     if state.phase not in {Phase.TO_THROW, Phase.TO_PLAY} or len(alone) != 1 or alone[0].looks < LOOKS_TO_ASK:
         return state
-    fixtures = noted(sight.fixtures, alone[0], alone[0].face[0], Origin.ALONE)
-    return replace(state, sight=replace(sight, fixtures=fixtures))
+    false_dice = noted(sight.false_dice, alone[0], alone[0].face[0], Origin.ALONE)
+    return replace(state, sight=replace(sight, false_dice=false_dice))
 
 
 def with_ruled_throw(state: State, dice: tuple[DieTrack, ...]) -> State:
@@ -67,14 +67,14 @@ def with_ruled_throw(state: State, dice: tuple[DieTrack, ...]) -> State:
     sight = state.sight
     beside = [track for track in sight.dice.tracks if not any(track.near(die) for die in dice)]
     earlier = tuple(track for track in beside if any(track.near(die) for die in sight.thrown))
-    fixtures = sight.fixtures
+    false_dice = sight.false_dice
     for track in beside:
-        fixtures = noted(fixtures, track, track.face[0], Origin.THROWN if track in earlier else Origin.BESIDE)
-    fixtures = after_throw(fixtures, dice)
-    return replace(state, sight=replace(sight, fixtures=fixtures, thrown=(*dice, *earlier)))
+        false_dice = noted(false_dice, track, track.face[0], Origin.THROWN if track in earlier else Origin.BESIDE)
+    false_dice = after_throw(false_dice, dice)
+    return replace(state, sight=replace(sight, false_dice=false_dice, thrown=(*dice, *earlier)))
 
 
-def _with_late_dice(state: State, dice: DiceWatch) -> State:
+def _with_late_dice(state: State, dice: TrackedDice) -> State:
     """Take the dice on the board for the mover's when his roll was set by the arbiter while they could not be seen."""
     unseen = state.phase is Phase.TO_PLAY and len(state.roll_dice) < 2 and state.pressed_at is None
     lying = tuple(track for track in dice.tracks if track.on_board)
@@ -84,11 +84,11 @@ def _with_late_dice(state: State, dice: DiceWatch) -> State:
 def with_scene(state: State, event: SceneChanged) -> State:
     """Begin anew when something moves; what was settled before stays known."""
     if event.scene is Scene.QUIET:
-        return replace(state, sight=replace(state.sight, scene=event.scene, rolling=DiceWatch()))
+        return replace(state, sight=replace(state.sight, scene=event.scene, rolling=TrackedDice()))
     state = _with_lonely_die(state)
     # What a call voided has been seen at rest by now, or was taken up before.
     called = None if state.sight.dice.looks else state.sight.kestum_at
-    sight = replace(state.sight, scene=event.scene, evidence=Evidence(), dice=DiceWatch(), asked=False)
+    sight = replace(state.sight, scene=event.scene, evidence=Evidence(), dice=TrackedDice(), asked=False)
     return replace(state, sight=replace(sight, kestum_at=called), looks_since_press=0, lifted_looks=0)
 
 
@@ -135,7 +135,7 @@ def with_known_dice(state: State, dice: tuple[DieTrack, ...]) -> State:
     return replace(state, sight=replace(state.sight, known_dice=(*dice, *(die for die in old if die not in dice))))
 
 
-def _with_pushed_dice(state: State, dice: DiceWatch) -> State:
+def _with_pushed_dice(state: State, dice: TrackedDice) -> State:
     """Follow the dice of the roll when a sleeve has pushed them: a pushed die is neither lifted nor a new throw."""
     lying = [track for track in dice.tracks if track.on_board]
     gone = [die for die in state.roll_dice if not any(track.near(die) for track in lying)]
@@ -162,8 +162,10 @@ def _with_early_dice(state: State) -> State:
     if state.phase is not Phase.TO_PLAY or over or state.refused:
         return state
     others = state.sight.dice.without((*state.roll_dice, *state.own_dice))
-    mover, pairs = state.turn, state.sight.pairs
-    early = tuple(track for track in others if track.on_board and (not mover or pairs.owner(track.colour) is not mover))
+    mover, colours = state.turn, state.sight.dice_colours
+    early = tuple(
+        track for track in others if track.on_board and (not mover or colours.owner(track.colour) is not mover)
+    )
     return replace(state, sight=replace(state.sight, early_dice=early))
 
 
@@ -183,7 +185,7 @@ def whole(sight: Sight, looks: int) -> bool:
     return sight.scene is Scene.QUIET and sight.evidence.looks >= looks and not sight.evidence.hidden
 
 
-def _lifted(dice: DiceWatch, own: tuple[DieTrack, ...]) -> bool:
+def _lifted(dice: TrackedDice, own: tuple[DieTrack, ...]) -> bool:
     """Whether none of the mover's dice lies where it lay; where they are not known, whether none is on the board."""
     if not own:
         return not any(track.on_board for track in dice.tracks)
@@ -226,5 +228,5 @@ def with_device(state: State, event: DeviceChanged) -> State:
         return replace(state, sight=replace(state.sight, strange=True))
     sight = state.sight
     touched = Evidence().with_reeds(sight.reeds)
-    sight = replace(sight, scene=Scene.UNREADABLE, evidence=touched, settled=Evidence(), dice=DiceWatch())
+    sight = replace(sight, scene=Scene.UNREADABLE, evidence=touched, settled=Evidence(), dice=TrackedDice())
     return replace(state, sight=sight, looks_since_press=0, lifted_looks=0)

@@ -6,12 +6,12 @@ from typing import Literal
 
 from controller.clock import Clock, Millis
 from controller.fusion.evidence import Evidence
-from controller.fusion.stories import View
-from controller.referee.dice import DiceWatch, DieTrack, VoidReason
+from controller.fusion.hypotheses import View
+from controller.referee.dice import DieTrack, TrackedDice, VoidReason
 from controller.referee.events import BoardChecked, CubeSeen, Device, Scene, SlotDoubted, TurnEnd
-from controller.referee.false_dice import Fixtures, Pairs
+from controller.referee.false_dice import DiceColours, FalseDice
 from controller.referee.rulings import PlayVerdict, Ruling
-from controller.rules import Cube, GameResult, Position, Roll, Ruleset, Score, Side, crawford_game, start
+from controller.rules import Cube, GameResult, Play, Position, Roll, Ruleset, Score, Side, crawford_game, start
 
 
 class Phase(Enum):
@@ -42,8 +42,8 @@ class CubeDoubt:
     seen: CubeSeen
     since: Millis
     looks: int = 1
-    told: bool = False
-    """Whether it has lasted long enough to be said."""
+    lasting: bool = False
+    """Whether it has lasted long enough to be published."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +54,18 @@ class Sight:
     evidence: Evidence = field(default_factory=Evidence)
     settled: Evidence = field(default_factory=Evidence)
     """The last evidence with nothing hidden, from before the scene moved."""
-    dice: DiceWatch = field(default_factory=DiceWatch)
+    dice: TrackedDice = field(default_factory=TrackedDice)
     known_dice: tuple[DieTrack, ...] = ()
     """Dice that lay there before the coming throw, or belong to one that has been ruled on."""
-    fixtures: Fixtures = ()
+    false_dice: FalseDice = ()
     """What looks like a die and is none of a throw's; ``dice`` leaves out those of it that are certain."""
     thrown: tuple[DieTrack, ...] = ()
     """The dice of the last throw that was ruled on, and those of earlier ones that lie there still."""
-    pairs: Pairs = field(default_factory=Pairs)
+    dice_colours: DiceColours = field(default_factory=DiceColours)
     """Whose dice have which colour."""
     early_dice: tuple[DieTrack, ...] = ()
     """Other dice that lay on the board before the mover had ended his turn."""
-    rolling: DiceWatch = field(default_factory=DiceWatch)
+    rolling: TrackedDice = field(default_factory=TrackedDice)
     """Dice in the moving frames since the scene was last quiet."""
     kestum_at: Millis | None = None
     """When a roll was voided by a call; its dice may still have to come to rest."""
@@ -97,7 +97,8 @@ class Turn:
     number: int
     side: Side
     roll: Roll
-    notation: str
+    play: Play | None
+    """None where nobody can say by what steps the checkers came ``after``."""
     verdict: PlayVerdict
     before: Position
     after: Position

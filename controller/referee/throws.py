@@ -5,20 +5,20 @@ from dataclasses import replace
 from controller.referee.dice import (
     DICE,
     SURE,
-    DiceWatch,
     DieTrack,
     Doubtful,
+    TrackedDice,
     Valid,
     Void,
     VoidReason,
     judge_throw,
     right_half,
 )
-from controller.referee.events import DieState, Glimpsed, Pressed, Scene
+from controller.referee.events import DieState, Pressed, RollingDice, Scene
 from controller.referee.false_dice import may_roll
 from controller.referee.orders import OrderRefusedError
 from controller.referee.presses import SIDES, counted
-from controller.referee.rulings import DieLies, Judge, Ruling, ThrowOutcome, ThrowRuling
+from controller.referee.rulings import DieAtRest, Judge, Ruling, ThrowOutcome, ThrowRuling
 from controller.referee.sight import with_known_dice, with_ruled_throw
 from controller.referee.state import PauseReason, Phase, Ruled, State
 from controller.rules import Roll, Side, Tie, opening
@@ -28,7 +28,7 @@ def watch_throw(state: State) -> Ruled:
     """Rule on the dice when they lie at rest; until then nothing happens."""
     thrower = None if state.phase is Phase.OPENING else state.turn
     watch = _without_the_opponents(state)
-    verdict = judge_throw(watch, state.sight.known_dice, thrower, state.rules, state.sight.fixtures)
+    verdict = judge_throw(watch, state.sight.known_dice, thrower, state.rules, state.sight.false_dice)
     match verdict:
         case Valid(first=first, second=second, dice=dice) if _the_opponents(state, dice):
             return _asked(state, (first, second), dice)
@@ -55,32 +55,32 @@ def _asked(state: State, values: tuple[int, int] | None, dice: tuple[DieTrack, .
     return _ruled(asked, ruling, dice), (ruling,)
 
 
-def _without_the_opponents(state: State) -> DiceWatch:
+def _without_the_opponents(state: State) -> TrackedDice:
     """The dice at rest, without the opponent's own where more than a pair lies there."""
-    watch, pairs, side = state.sight.dice, state.sight.pairs, state.turn
+    watch, colours, side = state.sight.dice, state.sight.dice_colours, state.turn
     fresh = watch.without(state.sight.known_dice)
     if side is None or len(fresh) <= DICE:
         return watch
-    his = tuple(track for track in watch.tracks if track not in fresh or pairs.owner(track.colour) is not side.other)
+    his = tuple(track for track in watch.tracks if track not in fresh or colours.owner(track.colour) is not side.other)
     return replace(watch, tracks=his)
 
 
 def _the_opponents(state: State, dice: tuple[DieTrack, ...]) -> bool:
-    """Whether this is not the pair of the side on turn: somebody has thrown out of turn, or the pairs were changed."""
+    """Whether this is not the pair of the side on turn: somebody has thrown out of turn, or the dice were exchanged."""
     side = state.turn if state.phase is Phase.TO_THROW else None
-    return side is not None and all(state.sight.pairs.owner(die.colour) is side.other for die in dice)
+    return side is not None and all(state.sight.dice_colours.owner(die.colour) is side.other for die in dice)
 
 
 def _with_colours(state: State, dice: tuple[DieTrack, ...]) -> State:
     """Learn whose dice have which colour from a throw that counts."""
-    pairs = state.sight.pairs
+    dice_colours = state.sight.dice_colours
     for side in Side if state.turn is None else (state.turn,):
         own = [die for die in dice if state.turn is side or die.half is right_half(side)]
         colours = [die.colour for die in own if die.colour is not None]
         if colours:
             blue, green, red = (sum(parts) // len(parts) for parts in zip(*colours, strict=True))
-            pairs = pairs.thrown(side, (blue, green, red))
-    return replace(state, sight=replace(state.sight, pairs=pairs))
+            dice_colours = dice_colours.thrown(side, (blue, green, red))
+    return replace(state, sight=replace(state.sight, dice_colours=dice_colours))
 
 
 def _thrown_early(state: State, dice: tuple[DieTrack, ...]) -> bool:
@@ -94,8 +94,8 @@ def _early_throw_counts(state: State, values: tuple[int, int], dice: tuple[DieTr
     if state.rules.premature_delay == "lost":
         state = replace(state, clock=state.clock.forfeit_delay(state.at))
     state, rulings = throw_counts(state, values, dice, Judge.REFEREE)
-    told = tuple(replace(ruling, early=True) for ruling in rulings if isinstance(ruling, ThrowRuling))
-    return replace(state, ruling=told[-1]), told
+    marked = tuple(replace(ruling, early=True) for ruling in rulings if isinstance(ruling, ThrowRuling))
+    return replace(state, ruling=marked[-1]), marked
 
 
 def throw_counts(state: State, values: tuple[int, int], dice: tuple[DieTrack, ...], judge: Judge) -> Ruled:
@@ -192,15 +192,14 @@ def _ruling(
 ) -> ThrowRuling:
     side = None if state.phase is Phase.OPENING else state.turn
     return ThrowRuling(
-        state.rulings + 1, state.at, side, outcome, judge, values, reason, tuple(lies(die) for die in dice)
+        state.rulings + 1, state.at, side, outcome, judge, values, reason, tuple(die_at_rest(die) for die in dice)
     )
 
 
-def lies(die: DieTrack) -> DieLies:
-    """How a ruling tells of a die."""
-    face, chance = die.face
-    state: DieState = die.state[0]
-    return DieLies(round(die.u, 4), round(die.v, 4), face, round(chance, 4), state.value, die.half.value)
+def die_at_rest(die: DieTrack) -> DieAtRest:
+    """The die as a ruling keeps it."""
+    face, probability = die.face
+    return DieAtRest(round(die.u, 4), round(die.v, 4), face, round(probability, 4), die.state[0], die.half)
 
 
 def watch_rethrow(state: State) -> Ruled:
@@ -226,7 +225,7 @@ def watch_rethrow(state: State) -> Ruled:
         Judge.REFEREE,
         roll,
         None,
-        tuple(lies(die) for die in dice),
+        tuple(die_at_rest(die) for die in dice),
         rethrown=values,
     )
     state = replace(with_known_dice(state, dice), own_dice=dice, ruling=ruling, rulings=ruling.number, lifted_looks=0)
@@ -243,12 +242,12 @@ def _thrown_again(state: State, mover: Side) -> Valid | None:
         return None
     his = replace(state.sight.dice, tracks=tuple(track for track in lying if _thrown_by(state, mover, track)))
     known = (*state.sight.known_dice, *state.roll_dice)
-    verdict = judge_throw(his, known, mover, state.rules, state.sight.fixtures)
+    verdict = judge_throw(his, known, mover, state.rules, state.sight.false_dice)
     return verdict if isinstance(verdict, Valid) else None
 
 
 def _thrown_by(state: State, mover: Side, die: DieTrack) -> bool:
-    owner = state.sight.pairs.owner(die.colour)
+    owner = state.sight.dice_colours.owner(die.colour)
     return die.half is right_half(mover) if owner is None else owner is mover
 
 
@@ -261,18 +260,18 @@ ROLL_MS = 2_500
 and nobody gathers and throws them again in less."""
 
 
-GLIMPSES_AT_REST = 2
+FRAMES_AT_REST = 2
 """Moving frames in a row that show a die in one place, the same face up, before it counts as having stopped: the fewest
 that can show it. A die that rolls goes farther than ``SAME_PLACE``, its own width, from one frame to the next."""
 
 
-def with_glimpse(state: State, event: Glimpsed) -> State:
+def with_rolling_dice(state: State, event: RollingDice) -> State:
     """Add what a moving frame shows of the dice; only where somebody may call it is asked for."""
-    dice = may_roll(event.dice, state.sight.fixtures)
+    dice = may_roll(event.dice, state.sight.false_dice)
     return replace(state, sight=replace(state.sight, rolling=state.sight.rolling.with_look(dice)))
 
 
-def glimpses_wanted(state: State) -> bool:
+def rolling_dice_wanted(state: State) -> bool:
     """Whether dice have to be followed while they roll."""
     return state.rules.kestum != "off" and state.phase is Phase.TO_THROW
 
@@ -287,8 +286,8 @@ def call_kestum(state: State, side: Side | None) -> Ruled:
         raise OrderRefusedError(why)
     dice = _fresh(state)
     state, rulings = throw_is_void(state, VoidReason.KESTUM, dice, Judge.REFEREE)
-    told = tuple(_rolling(ruling) for ruling in rulings)
-    return replace(state, ruling=told[-1], sight=replace(state.sight, kestum_at=state.at)), told
+    marked = tuple(_rolling(ruling) for ruling in rulings)
+    return replace(state, ruling=marked[-1], sight=replace(state.sight, kestum_at=state.at)), marked
 
 
 def called_by_button(state: State, event: Pressed) -> Ruled | None:
@@ -315,10 +314,10 @@ def rolled_out(state: State) -> State | None:
 
 
 def _rolling(ruling: Ruling) -> Ruling:
-    """The ruling with its dice told as what they are: a tilted die that rolls is not cocked."""
+    """The ruling with its dice as what they are: a tilted die that rolls is not cocked."""
     if not isinstance(ruling, ThrowRuling):
         return ruling
-    return replace(ruling, dice=tuple(replace(die, state=DieState.MOVING.value) for die in ruling.dice))
+    return replace(ruling, dice=tuple(replace(die, state=DieState.MOVING) for die in ruling.dice))
 
 
 def _deaf(state: State, side: Side | None) -> str:
@@ -347,4 +346,4 @@ def _fresh(state: State) -> tuple[DieTrack, ...]:
 
 
 def _at_rest(die: DieTrack) -> bool:
-    return die.looks >= GLIMPSES_AT_REST and die.state[0] is not DieState.MOVING and die.face[1] >= SURE
+    return die.looks >= FRAMES_AT_REST and die.state[0] is not DieState.MOVING and die.face[1] >= SURE

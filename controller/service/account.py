@@ -1,5 +1,6 @@
 """The referee's record in the shape that the virtual table compares with what was really played."""
 
+from controller.formats.notation import play_text
 from controller.referee.state import GameLog, Phase, State, Turn
 from controller.rules import Game, Position, Side
 from controller.simulator.truth import Account, GameAccount, RefusedAccount, TurnAccount
@@ -33,7 +34,7 @@ def _turn(turn: Turn, *, game: Game) -> TurnAccount:
         (turn.roll.high, turn.roll.low),
         tuple(RefusedAccount(_stand(r.after, turn.side, game=game), r.faults) for r in turn.refused),
         _stand(turn.after, turn.side, game=game),
-        turn.notation,
+        play_text(turn.play),
     )
 
 

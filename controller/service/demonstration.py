@@ -18,7 +18,7 @@ from controller.ports import Publisher, Taken
 from controller.ports.entries import ENTRIES
 from controller.ports.updates import Update
 from controller.referee.events import Device, Event, MatchOpened, turn_end_of
-from controller.referee.rulings import DieLies, Ruling
+from controller.referee.rulings import DieAtRest, Ruling
 from controller.referee.state import Phase, State
 from controller.rules import Game, ruleset
 from controller.service.opening import open_or_resume
@@ -90,7 +90,7 @@ class Watcher(Protocol):
         """Learn what a change of phase taught about the board's look."""
         ...
 
-    def pictures(self, at: Millis, dice: Sequence[DieLies]) -> Taken | None:
+    def pictures(self, at: Millis, dice: Sequence[DieAtRest]) -> Taken | None:
         """What was seen last at ``at``, with a close-up of each of ``dice``."""
         ...
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from controller.formats.notation import play_text
 from controller.formats.record import (
     ClockTimes,
     CubeAction,
@@ -81,7 +82,7 @@ def _turn(turn: Turn) -> TurnRecord:
     return TurnRecord(
         turn.side,
         (turn.roll.high, turn.roll.low),
-        turn.notation,
+        play_text(turn.play),
         turn.verdict.value,
         tuple(reason.value for reason in turn.voids),
         notes,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from queue import Empty, Queue
 from threading import Event
 
+from controller.formats.notation import play_text
 from controller.ports import Journal, Pictures, PictureStore, Publisher, Time
 from controller.ports.entries import CloseUp, Entry, Heard, Ruled
 from controller.ports.updates import Answer, BoardNoticed, Command, CubeNoticed, Notice, OrderRefused, Update
@@ -17,7 +18,7 @@ from controller.referee.orders import OrderRefusedError
 from controller.referee.rulings import Ruling, ThrowRuling
 from controller.referee.sight import looks_wanted
 from controller.referee.state import Phase, State
-from controller.referee.throws import lies
+from controller.referee.throws import die_at_rest
 
 logger = logging.getLogger(__name__)
 
@@ -183,7 +184,7 @@ class Service:
 
     def _with_pictures(self, ruling: Ruling, before: State) -> Ruled:
         """Keep what the ruling rests on: the whole picture, and a close-up of each die of the throw."""
-        dice = ruling.dice if isinstance(ruling, ThrowRuling) else tuple(lies(die) for die in before.roll_dice)
+        dice = ruling.dice if isinstance(ruling, ThrowRuling) else tuple(die_at_rest(die) for die in before.roll_dice)
         taken = self._pictures.pictures(ruling.at, dice)
         if taken is None:
             return Ruled(ruling.at, ruling)
@@ -234,4 +235,4 @@ def _summary(ruling: Ruling) -> str:
         return (
             f"{side} throw {ruling.outcome.value} {ruling.values or ''} {ruling.reason.value if ruling.reason else ''}"
         )
-    return f"{side} play {ruling.verdict.value} {ruling.notation}"
+    return f"{side} play {ruling.verdict.value} {play_text(ruling.play)}"

@@ -88,8 +88,8 @@ def _seen_ruling(state: State, ruling: Ruling) -> SeenRuling:
             roll=ruling.roll,
             reason=ruling.faults[0].fault if ruling.faults else None,
             stories=tuple(
-                SeenStory(_stand(white_view(state, told.after, ruling.side)), None, legal=bool(told.notation))
-                for told in ruling.stories
+                SeenStory(_stand(white_view(state, guess.after, ruling.side)), None, legal=guess.play is not None)
+                for guess in ruling.hypotheses
             ),
         )
     asked = ruling.outcome is ThrowOutcome.PLEASE_LOOK and ruling.values

@@ -8,7 +8,7 @@ from controller.adapters.camera import CameraAdapter
 from controller.adapters.close_ups import CLOSE_UP_PX, Look
 from controller.clock import Millis
 from controller.referee.events import DieSeen, DieState, Event, Half
-from controller.referee.rulings import DieLies
+from controller.referee.rulings import DieAtRest
 from vision.board.geometry import BoardPose, BoardShape, Frame
 from vision.board.tracker import BoardTracker
 from vision.camera.motion import SceneState
@@ -41,9 +41,11 @@ def thrown(club: Renderer, first: int, second: int) -> Frame:
     ).frame
 
 
-def lies(club: Renderer, x_m: float, y_m: float, face: int) -> DieLies:
+def lies(club: Renderer, x_m: float, y_m: float, face: int) -> DieAtRest:
     dims = club.style.dims
-    return DieLies(x_m / (2 * dims.half_width) + 0.5, y_m / (2 * dims.half_depth) + 0.5, face, 0.99, "flat", "right")
+    return DieAtRest(
+        x_m / (2 * dims.half_width) + 0.5, y_m / (2 * dims.half_depth) + 0.5, face, 0.99, DieState.FLAT, Half.RIGHT
+    )
 
 
 def shown(jpeg: bytes) -> Frame:
@@ -70,7 +72,9 @@ def test_a_close_up_follows_what_was_read_rather_than_the_place_on_the_board(pos
     frame[300:320, 400:420] = 255
     seen = DieSeen(0.7, 0.5, (1.0, 0, 0, 0, 0, 0), ((DieState.FLAT, 1.0),), Half.RIGHT, 410.0, 310.0, 20.0)
     (picture,) = (
-        Look(Millis(1), frame, pose, (seen,)).pictures((DieLies(0.705, 0.5, 1, 1.0, "flat", "right"),)).close_ups
+        Look(Millis(1), frame, pose, (seen,))
+        .pictures((DieAtRest(0.705, 0.5, 1, 1.0, DieState.FLAT, Half.RIGHT),))
+        .close_ups
     )
     grey = shown(picture)[..., 0]
     assert grey[CLOSE_UP_PX // 2, CLOSE_UP_PX // 2] > 240
@@ -79,7 +83,9 @@ def test_a_close_up_follows_what_was_read_rather_than_the_place_on_the_board(pos
 
 def test_a_die_at_the_edge_of_the_frame_has_a_whole_close_up(club: Renderer, pose: BoardPose) -> None:
     (picture,) = (
-        Look(Millis(1), thrown(club, 5, 2), pose).pictures((DieLies(1.6, 1.5, 3, 0.5, "unsure", "none"),)).close_ups
+        Look(Millis(1), thrown(club, 5, 2), pose)
+        .pictures((DieAtRest(1.6, 1.5, 3, 0.5, DieState.UNSURE, Half.NONE),))
+        .close_ups
     )
     assert shown(picture).shape == (CLOSE_UP_PX, CLOSE_UP_PX, 3)
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.fusion.evidence import BoardLook, Evidence, Odds
-from controller.fusion.stories import Tale, View, stories
+from controller.fusion.hypotheses import HypothesisKind, View, hypotheses
 from controller.rules import Game, Position, Roll, Side, legal_plays, ruleset, start
 from tests.referee.tabletop import sure
 
@@ -62,9 +62,9 @@ def test_a_legal_end_seen_clearly_is_the_likeliest_story(
     view = View(game, Side.WHITE, mover, game.checkers)
     white = end if mover is Side.WHITE else end.turned(game)
     evidence = Evidence().with_look(look_at(white)).with_look(look_at(white))
-    best = stories(evidence, before, legal, view)[0]
+    best = hypotheses(evidence, before, legal, view)[0]
     assert best.after == end
-    assert best.tale is Tale.LEGAL
+    assert best.kind is HypothesisKind.LEGAL
     assert best.probability > 0.98
 
 
@@ -83,17 +83,17 @@ def test_an_illegal_end_seen_clearly_is_never_taken_for_a_legal_one(one: int, ot
         return
     view = View(Game.SHORT, Side.WHITE, Side.WHITE, 15)
     evidence = Evidence().with_look(look_at(end)).with_look(look_at(end))
-    best = stories(evidence, before, legal, view)[0]
+    best = hypotheses(evidence, before, legal, view)[0]
     assert best.after == end
-    assert best.tale is Tale.ILLEGAL
+    assert best.kind is HypothesisKind.ILLEGAL
     assert best.probability > 0.98
 
 
 def test_an_unseen_board_tells_every_legal_play_alike() -> None:
     before = start(Game.SHORT)
     legal = legal_plays(before, Roll.of(3, 1), ruleset("short-wbgf"))
-    told = stories(Evidence(), before, legal, View(Game.SHORT, Side.WHITE, Side.WHITE, 15), keep=100)
-    chances = [story.probability for story in told if story.tale is Tale.LEGAL]
+    told = hypotheses(Evidence(), before, legal, View(Game.SHORT, Side.WHITE, Side.WHITE, 15), keep=100)
+    chances = [story.probability for story in told if story.kind is HypothesisKind.LEGAL]
     assert max(chances) - min(chances) < 1e-9
 
 

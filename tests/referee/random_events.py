@@ -10,11 +10,11 @@ from controller.referee.events import (
     Device,
     DeviceChanged,
     DieState,
-    Glimpsed,
     Looked,
     Pressed,
     ReedsChanged,
     Restarted,
+    RollingDice,
     Scene,
     SceneChanged,
     SlotDoubted,
@@ -138,7 +138,7 @@ class RandomEvents:
         if self.rng.random() < 0.5:
             self._obeyed(CallKestum(self.rng.choice(list(Side))))
         if self.rng.random() < 0.3:
-            self.table.happens(Glimpsed(self.table.later(), ()))
+            self.table.happens(RollingDice(self.table.later(), ()))
 
     def _board(self) -> None:
         """Move, take away or add checkers against every rule."""

@@ -10,12 +10,12 @@ from controller.referee.events import (
     DieSeen,
     DieState,
     Event,
-    Glimpsed,
     Half,
     Looked,
     MatchOpened,
     Ordered,
     Pressed,
+    RollingDice,
     Scene,
     SceneChanged,
     Ticked,
@@ -106,7 +106,7 @@ class Table:
         """Dice roll: what each moving frame shows of them."""
         self.stir()
         for dice in frames:
-            self.happens(Glimpsed(self.later(), dice))
+            self.happens(RollingDice(self.later(), dice))
 
     def throw(self, *dice: DieSeen) -> None:
         """Dice come to rest."""

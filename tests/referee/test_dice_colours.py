@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.referee.events import Colour, DieSeen, TurnEnd
-from controller.referee.false_dice import Pairs
+from controller.referee.false_dice import DiceColours
 from controller.referee.orders import Confirm
 from controller.referee.rulings import ThrowOutcome, ThrowRuling
 from controller.referee.state import Phase
@@ -109,16 +109,16 @@ def test_dice_without_a_colour_are_ruled_on_as_ever() -> None:
 
 @given(colours, colours, colours)
 def test_swapping_the_pairs_swaps_the_owner(white: Colour, black: Colour, seen: Colour) -> None:
-    owner, other = Pairs(white, black).owner(seen), Pairs(black, white).owner(seen)
+    owner, other = DiceColours(white, black).owner(seen), DiceColours(black, white).owner(seen)
     assert (owner and owner.other) is other
 
 
 @given(colours, colours)
 def test_a_die_of_a_pairs_own_colour_is_never_called_the_others(white: Colour, black: Colour) -> None:
-    assert Pairs(white, black).owner(white) is not Side.BLACK
-    assert Pairs(white, black).owner(black) is not Side.WHITE
+    assert DiceColours(white, black).owner(white) is not Side.BLACK
+    assert DiceColours(white, black).owner(black) is not Side.WHITE
 
 
-@pytest.mark.parametrize("one", [Pairs(), Pairs(white=IVORY), Pairs(black=RED)])
-def test_one_pair_alone_tells_nothing(one: Pairs) -> None:
+@pytest.mark.parametrize("one", [DiceColours(), DiceColours(white=IVORY), DiceColours(black=RED)])
+def test_one_pair_alone_tells_nothing(one: DiceColours) -> None:
     assert one.owner(IVORY) is None

@@ -43,7 +43,7 @@ def test_a_turn_that_was_pressed_before_anybody_could_look_is_ruled_on_and_timed
     table.look()
     assert isinstance(table.last, PlayRuling)
     assert table.last.verdict is PlayVerdict.ACCEPTED
-    assert table.last.notation == "24/18 18/14"
+    assert str(table.last.play) == "24/18 18/14"
     assert table.state.turn is Side.WHITE
     assert table.state.clock.reserve(Side.BLACK, table.state.at) == reserve
 
@@ -92,7 +92,7 @@ def test_dice_lifted_before_anybody_could_read_them_are_asked_about() -> None:
     table.order(SetRoll((6, 4)))
     table.look()
     assert isinstance(table.last, PlayRuling)
-    assert table.last.notation == "24/18 18/14"
+    assert str(table.last.play) == "24/18 18/14"
 
 
 def test_a_press_before_any_throw_means_nothing() -> None:

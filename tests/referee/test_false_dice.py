@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from controller.clock import Millis
 from controller.referee.dice import VoidReason
-from controller.referee.events import DieSeen, DieState, Event, Glimpsed, Looked, Restarted, TurnEnd
+from controller.referee.events import DieSeen, DieState, Event, Looked, Restarted, RollingDice, TurnEnd
 from controller.referee.false_dice import LOOKS_FORGOTTEN
 from controller.referee.orders import CallKestum, Correct, Resign, Resume, SetRoll, Undo, VoidThrow
 from controller.referee.rulings import PlayRuling, PlayVerdict, ThrowOutcome, ThrowRuling
@@ -41,7 +41,7 @@ class Carved(Table):
 
     def happens(self, event: Event) -> None:
         match event:
-            case Looked() | Glimpsed():
+            case Looked() | RollingDice():
                 self.places += event.dice
                 face = self.faces[self.seen % len(self.faces)]
                 self.seen += 1

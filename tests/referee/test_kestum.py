@@ -51,7 +51,7 @@ def test_r09_kestum_while_both_dice_roll_voids_the_throw() -> None:
     table.order(CallKestum(Side.BLACK))
     assert last(table).outcome is ThrowOutcome.RE_ROLL
     assert last(table).reason is VoidReason.KESTUM
-    assert {die.state for die in last(table).dice} == {"moving"}
+    assert {die.state for die in last(table).dice} == {DieState.MOVING}
     assert table.state.ruling == last(table)
     assert table.state.phase is Phase.TO_THROW
     assert table.state.turn is Side.WHITE

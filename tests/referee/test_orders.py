@@ -160,7 +160,7 @@ def test_without_a_clock_a_play_taken_back_waits_for_another_one() -> None:
     assert table.state.turn is Side.WHITE
     table.place(after(table, "24/21 24/23"), Side.WHITE)
     assert table.state.turn is Side.BLACK
-    assert table.state.game.turns[-1].notation.startswith("24")
+    assert str(table.state.game.turns[-1].play).startswith("24")
 
 
 def test_a_refused_play_that_the_arbiter_lets_stand_passes_the_time_on() -> None:
@@ -208,8 +208,8 @@ def test_a_story_of_a_board_that_cannot_be_is_not_confirmed() -> None:
     assert isinstance(table.last, PlayRuling)
     assert table.last.verdict is PlayVerdict.PLEASE_LOOK
     refused(table, Confirm(table.last.number, 0), "impossible_position")
-    refused(table, Confirm(table.last.number, 9), "no_such_story")
-    refused(table, Confirm(table.last.number, -1), "no_such_story")
+    refused(table, Confirm(table.last.number, 9), "no_such_hypothesis")
+    refused(table, Confirm(table.last.number, -1), "no_such_hypothesis")
 
 
 @pytest.mark.parametrize("roll", [(0, 3), (7, 3), (3, 0), (3, 7)])

@@ -128,9 +128,9 @@ def test_two_likely_plays_are_a_question_and_the_arbiter_decides() -> None:
     assert isinstance(asked, PlayRuling)
     assert asked.verdict is PlayVerdict.PLEASE_LOOK
     assert table.state.phase is Phase.DECIDING
-    story = next(n for n, told in enumerate(asked.stories) if told.notation == "8/5 6/5")
+    story = next(n for n, told in enumerate(asked.hypotheses) if str(told.play) == "8/5 6/5")
     table.order(Confirm(asked.number, story))
-    assert table.state.game.turns[-1].notation == "8/5 6/5"
+    assert str(table.state.game.turns[-1].play) == "8/5 6/5"
     assert isinstance(table.last, PlayRuling)
     assert table.last.judge is Judge.ARBITER
     assert table.state.turn is Side.BLACK
@@ -147,7 +147,7 @@ def test_a_hand_left_over_the_board_at_the_press_is_a_question_until_it_goes() -
     table.rest()
     assert isinstance(table.last, PlayRuling)
     assert table.last.verdict is PlayVerdict.ACCEPTED
-    assert table.last.notation == "8/5 6/5"
+    assert str(table.last.play) == "8/5 6/5"
 
 
 def test_a_press_that_nobody_can_see_after_four_seconds_is_a_question() -> None:
@@ -215,7 +215,7 @@ def test_the_arbiter_takes_an_accepted_play_back() -> None:
     assert not table.state.game.turns
     table.place(after(table, "24/21 24/23"), Side.WHITE)
     table.press(Side.WHITE)
-    assert sorted(table.state.game.turns[0].notation.split()) == ["24/21", "24/23"]
+    assert sorted(map(str, table.state.game.turns[0].play.steps)) == ["24/21", "24/23"]
 
 
 def test_the_arbiter_sets_a_roll_and_a_position() -> None:

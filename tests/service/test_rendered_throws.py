@@ -295,6 +295,6 @@ def test_a_turn_pressed_while_hands_hid_the_throw_is_ruled_on_from_the_fingers_m
     table.shows(played)
     ruling = table.rulings[-1]
     assert isinstance(ruling, PlayRuling)
-    assert (ruling.verdict, ruling.notation) == (PlayVerdict.ACCEPTED, str(play))
+    assert (ruling.verdict, ruling.play) == (PlayVerdict.ACCEPTED, play)
     assert table.state.turn is Side.BLACK
     assert table.state.clock.reserve(Side.WHITE, table.state.at) == reserve

@@ -30,7 +30,7 @@ def test_a_play_tells_of_the_throw_before_it() -> None:
     play = rulings[-1]
     assert isinstance(play, PlayRuling)
     assert play.verdict is PlayVerdict.ACCEPTED
-    assert play.notation == "8/5 6/5"
+    assert str(play.play) == "8/5 6/5"
     assert play.roll == (3, 1)
     assert state.turn is Side.BLACK
 

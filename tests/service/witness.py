@@ -6,8 +6,8 @@ from pathlib import Path
 from controller.clock import Millis
 from controller.fusion.evidence import BoardLook
 from controller.ports import Taken
-from controller.referee.events import DieSeen, DieState, Event, Glimpsed, Half, Looked, Scene, SceneChanged
-from controller.referee.rulings import DieLies
+from controller.referee.events import DieSeen, DieState, Event, Half, Looked, RollingDice, Scene, SceneChanged
+from controller.referee.rulings import DieAtRest
 from controller.referee.state import Phase, State
 from controller.rules import Game
 from controller.simulator.hardware import VirtualHardware
@@ -46,7 +46,7 @@ class Witness:
             self._scene, self._looks = scene, 0
             post(SceneChanged(now, scene))
         if rolling:
-            post(Glimpsed(now, tuple(seen(die) for die in world.dice if die.lie is not Lie.IN_CUP)))
+            post(RollingDice(now, tuple(seen(die) for die in world.dice if die.lie is not Lie.IN_CUP)))
         if scene is Scene.QUIET and (self._looks < LOOKS_AT_ONCE or wanted):
             self._looks += 1
             post(look(world, now))
@@ -54,7 +54,7 @@ class Witness:
     def learn_from(self, before: Phase, state: State) -> None:
         pass
 
-    def pictures(self, _at: Millis, _dice: Sequence[DieLies]) -> Taken | None:
+    def pictures(self, _at: Millis, _dice: Sequence[DieAtRest]) -> Taken | None:
         return None
 
 

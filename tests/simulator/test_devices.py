@@ -11,9 +11,9 @@ from scripted import ScriptedReferee, sit_down
 
 from controller.adapters.shown import ShownPhase as Phase
 from controller.clock import Millis
-from controller.fusion.stories import Tale
+from controller.fusion.hypotheses import Hypothesis, HypothesisKind
 from controller.referee import orders
-from controller.referee.rulings import FaultFound, Judge, PlayRuling, PlayVerdict, Told
+from controller.referee.rulings import FaultFound, Judge, PlayRuling, PlayVerdict
 from controller.referee.state import Phase as RefereePhase
 from controller.rules import Position, Roll, Side, ruleset, start
 from controller.simulator.arbiter import NAME, command_of
@@ -205,11 +205,11 @@ def test_the_display_shows_state_and_ruling_from_whites_side() -> None:
     before = Table(ruleset("short-wbgf")).state
     points = (15,) + (0,) * 23
     state = replace(before, phase=RefereePhase.DECIDING, turn=Side.BLACK, position=Position(points), roll=Roll(6, 3))
-    told = Told(Tale.ILLEGAL, Position(points, off=(15, 0)), "", 0.6)
+    told = Hypothesis(HypothesisKind.ILLEGAL, Position(points, off=(15, 0)), None, 0.6, 0.0)
     faults = (FaultFound("blocked_point", "", ""),)
     ruling = PlayRuling(
         9, Millis(0), Side.BLACK, (6, 3), PlayVerdict.PLEASE_LOOK, Judge.REFEREE, Position(points), Position(points),
-        "", faults, stories=(told,),
+        None, faults, hypotheses=(told,),
     )  # fmt: skip
     seen = visible_state(state, ruling)
     assert (seen.phase, seen.side, seen.roll, seen.score) == (Phase.DECIDING, Side.BLACK, (6, 3), (0, 0))

@@ -7,6 +7,7 @@ from controller.adapters.mqtt import messages as feed
 from controller.adapters.mqtt.texts import both, name_of, player_name
 from controller.adapters.shown import game_shown, phase_shown, position_shown
 from controller.clock import TimeMethod
+from controller.formats.notation import play_text
 from controller.referee.events import Device
 from controller.referee.plays import ends_with_next_throw, lifted_early, not_in_view
 from controller.referee.state import GameLog, Phase, State
@@ -112,7 +113,7 @@ def _last_plays(game: GameLog) -> tuple[feed.PlayedTurn, ...]:
             turn=turn.number,
             side=turn.side.value,
             roll=(turn.roll.high, turn.roll.low),
-            notation=turn.notation,
+            notation=play_text(turn.play),
             verdict=turn.verdict.value,
         )
         for turn in game.turns[-LAST_PLAYS:]

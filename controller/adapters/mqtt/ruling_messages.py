@@ -5,6 +5,7 @@ from controller.adapters.mqtt.match_messages import board_position
 from controller.adapters.mqtt.texts import both, name_of
 from controller.adapters.shown import game_shown, white_view
 from controller.clock import Millis
+from controller.formats.notation import play_text
 from controller.locale import Lang, text
 from controller.ports.entries import CloseUp, Ruled
 from controller.referee.rulings import PlayRuling, PlayVerdict, ThrowOutcome, ThrowRuling
@@ -36,8 +37,10 @@ def _close_up(close_up: CloseUp, at: Millis) -> feed.Picture:
         url=EVIDENCE + close_up.picture,
         at_mono_ms=at,
         # Cut off, not rounded: nothing is ever sure to 100 %.
-        texts=both(f"die.{die.state}", face=die.face, sure=int(100 * min(die.chance, 0.999))),
-        die=feed.Die.model_validate({"value": die.face, "u": die.u, "v": die.v, "half": die.half, "state": die.state}),
+        texts=both(f"die.{die.state.value}", face=die.face, sure=int(100 * min(die.probability, 0.999))),
+        die=feed.Die.model_validate(
+            {"value": die.face, "u": die.u, "v": die.v, "half": die.half.value, "state": die.state.value}
+        ),
     )
 
 
@@ -79,7 +82,7 @@ def _play_message(state: State, ruling: PlayRuling, frames: tuple[feed.Picture, 
     if first:
         sentence = both(first.why, **dict(first.details))
     else:
-        sentence = both(f"play.{ruling.verdict.value}", notation=ruling.notation)
+        sentence = both(f"play.{ruling.verdict.value}", notation=play_text(ruling.play))
     return feed.Ruling(
         id=str(ruling.number),
         subject="play",
@@ -87,24 +90,24 @@ def _play_message(state: State, ruling: PlayRuling, frames: tuple[feed.Picture, 
         turn=len(game_shown(state).turns) + (ruling.verdict is not PlayVerdict.ACCEPTED),
         side=name_of(ruling.side),
         roll=ruling.roll,
-        notation=ruling.notation or None,
+        notation=play_text(ruling.play) or None,
         reason=first.fault if first else None,
         texts=sentence,
         clause=both(f"rules.clause.{first.clause}") if first else None,
         source=first.source if first else None,
         stories=tuple(
             feed.Story(
-                probability=min(1.0, max(0.0, told.probability)),
-                notation=told.notation or None,
-                position=board_position(white_view(state, told.after, ruling.side)),
-                legal=bool(told.notation),
-                texts=both(f"tale.{told.tale.value}"),
+                probability=min(1.0, max(0.0, guess.probability)),
+                notation=play_text(guess.play) or None,
+                position=board_position(white_view(state, guess.after, ruling.side)),
+                legal=guess.play is not None,
+                texts=both(f"hypothesis.{guess.kind.value}"),
             )
-            for told in ruling.stories
+            for guess in ruling.hypotheses
         ),
         before=board_position(white_view(state, ruling.before, ruling.side)),
         seen=board_position(white_view(state, ruling.after, ruling.side)),
-        would_be_legal=ruling.would_be_legal,
+        would_be_legal=tuple(str(play) for play in ruling.would_be_legal),
         pictures=frames,
         decided_by=ruling.judge.value,
         needs_arbiter=ruling.verdict is PlayVerdict.PLEASE_LOOK,

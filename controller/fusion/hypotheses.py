@@ -1,6 +1,6 @@
 """What could have been played, weighed against what was seen.
 
-The board is never snapped to the nearest legal position: illegal ends are stories too, with a prior of their own,
+The board is never snapped to the nearest legal position: illegal ends are hypotheses too, with a prior of their own,
 and the decision is left to whoever asks for the probabilities.
 """
 
@@ -13,8 +13,8 @@ from controller.fusion.evidence import Counts, Evidence
 from controller.rules import Game, Play, Position, Side
 
 
-class Tale(Enum):
-    """What kind of end a story tells of."""
+class HypothesisKind(Enum):
+    """What kind of end a hypothesis is about."""
 
     LEGAL = "legal"
     UNMOVED = "unmoved"
@@ -24,7 +24,12 @@ class Tale(Enum):
     """Checkers are missing or too many: one is in a hand, or the board was misread."""
 
 
-LOG_PRIOR = {Tale.LEGAL: 0.0, Tale.UNMOVED: log(0.02), Tale.ILLEGAL: log(1e-4), Tale.ODD: log(1e-6)}
+LOG_PRIOR = {
+    HypothesisKind.LEGAL: 0.0,
+    HypothesisKind.UNMOVED: log(0.02),
+    HypothesisKind.ILLEGAL: log(1e-4),
+    HypothesisKind.ODD: log(1e-6),
+}
 """Illegal plays are rare and there are hundreds of them, so one of them needs two places that deny every legal end."""
 
 
@@ -67,51 +72,51 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class Hypothesis:
     """One way the turn may have ended; ``after`` in the mover's numbering, ``play`` when it is a legal one.
 
     ``misfit`` is by how much (log-likelihood) the likeliest board, possible or not, fits what was seen better.
     """
 
-    tale: Tale
+    kind: HypothesisKind
     after: Position
     play: Play | None
     probability: float
     misfit: float
 
 
-def stories(
+def hypotheses(
     evidence: Evidence, before: Position, legal: Mapping[Position, Play], view: View, keep: int = 6
-) -> tuple[Story, ...]:
-    """Rank the ways the turn may have ended, likeliest first; probabilities are of all stories, ``keep`` are told.
+) -> tuple[Hypothesis, ...]:
+    """Rank the ways the turn may have ended, likeliest first; probabilities are of all, ``keep`` are returned.
 
     ``legal`` maps every legal end (mover's numbering) to its play; a forced pass maps ``before`` to the empty play.
     """
     evidence = evidence.remembering(view.counts(before), view.sign)
-    told: dict[Position, tuple[Tale, Play | None, float]] = {}
+    found: dict[Position, tuple[HypothesisKind, Play | None, float]] = {}
     for after, play in legal.items():
-        told[after] = (Tale.LEGAL, play, evidence.log_likelihood(view.counts(after)))
-    if before not in told:
-        told[before] = (Tale.UNMOVED, None, evidence.log_likelihood(view.counts(before)))
+        found[after] = (HypothesisKind.LEGAL, play, evidence.log_likelihood(view.counts(after)))
+    if before not in found:
+        found[before] = (HypothesisKind.UNMOVED, None, evidence.log_likelihood(view.counts(before)))
     for counts, likelihood in evidence.likeliest(view.checkers, view.checkers):
         seen = view.position(counts)
-        if seen not in told:
-            told[seen] = (_tale(before, seen), None, likelihood)
-    spread = {Tale.LEGAL: log(max(1, len(legal)))}
-    weights = {after: LOG_PRIOR[tale] - spread.get(tale, 0.0) + fit for after, (tale, _, fit) in told.items()}
-    best, best_fit = max(weights.values()), max(fit for _, _, fit in told.values())
+        if seen not in found:
+            found[seen] = (_kind(before, seen), None, likelihood)
+    spread = {HypothesisKind.LEGAL: log(max(1, len(legal)))}
+    weights = {after: LOG_PRIOR[kind] - spread.get(kind, 0.0) + fit for after, (kind, _, fit) in found.items()}
+    best, best_fit = max(weights.values()), max(fit for _, _, fit in found.values())
     chances = {after: exp(weight - best) for after, weight in weights.items()}
     total = sum(chances.values())
-    ranked = sorted(told, key=lambda after: -chances[after])[:keep]
+    ranked = sorted(found, key=lambda after: -chances[after])[:keep]
     return tuple(
-        Story(told[after][0], after, told[after][1], chances[after] / total, best_fit - told[after][2])
+        Hypothesis(found[after][0], after, found[after][1], chances[after] / total, best_fit - found[after][2])
         for after in ranked
     )
 
 
-def _tale(before: Position, seen: Position) -> Tale:
+def _kind(before: Position, seen: Position) -> HypothesisKind:
     """Tell an illegal play from a board that cannot be: nobody takes a borne-off checker back."""
     mine, theirs = seen.off[0] - before.off[0], seen.off[1] - before.off[1]
     bearing_off = mine > 0 and max((p for p, n in enumerate(before.points, 1) if n > 0), default=0) <= 12
     whole = theirs == 0 and (mine == 0 or (bearing_off and mine <= 4))
-    return Tale.ILLEGAL if whole else Tale.ODD
+    return HypothesisKind.ILLEGAL if whole else HypothesisKind.ODD
