@@ -1,6 +1,7 @@
 """Both languages say everything, with the same blanks to fill in."""
 
 import ast
+from enum import Enum
 from gettext import GNUTranslations
 from itertools import pairwise
 from pathlib import Path
@@ -8,11 +9,16 @@ from string import Formatter
 
 import pytest
 
-from controller.adapters.journal import JournalForeignError, JournalReader
+from controller.adapters.journal import JournalForeignError, JournalReader, RowFault
 from controller.adapters.journal.errors import CAUSES
 from controller.locale import Lang, catalogue, in_other_words, plain
 from controller.locale.clicks import COMPILED, compiled
 from controller.ports.entries import ENTRIES
+from controller.referee.dice import VoidReason
+from controller.referee.events import BoardPlace, Device, DieState, SlotFault
+from controller.referee.rulings import PlayVerdict, ThrowOutcome
+from controller.referee.state import PauseReason, Phase
+from controller.rules import Kind, Side
 from controller.simulator.deeds import Fault
 from vision.board.geometry import TOO_SMALL, BoardNotFoundError
 
@@ -42,6 +48,28 @@ def test_each_text_fills_in_the_same_values_in_both_languages() -> None:
 
 def test_whatever_the_demo_does_on_purpose_has_a_name() -> None:
     assert {f"cli.demo.on_purpose.{fault.value}" for fault in Fault} <= set(catalogue(Lang.EN))
+
+
+@pytest.mark.parametrize(
+    ("closed", "tables"),
+    [
+        (Device, ["page.device", "device.lost"]),
+        (VoidReason, ["void", "void_clause", "void_source"]),
+        (DieState, ["die"]),
+        (PauseReason, ["pause"]),
+        (Phase, ["waiting"]),
+        (SlotFault, ["device.doubt"]),
+        (BoardPlace, ["board"]),
+        (Side, ["page"]),
+        (Kind, ["sheet.kind"]),
+        (PlayVerdict, ["page.verdict", "play", "sheet.verdict"]),
+        (ThrowOutcome, ["page.verdict", "throw"]),
+        (RowFault, ["cli.verify"]),
+    ],
+)
+def test_every_member_of_a_closed_list_has_its_words(closed: type[Enum], tables: list[str]) -> None:
+    wanted = {f"{table}.{member.value}" for table in tables for member in closed}
+    assert wanted - set(catalogue(Lang.EN)) == set()
 
 
 def test_clicks_words_are_compiled_as_the_catalogues_have_them() -> None:
