@@ -7,6 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 WEIGHTS: Final = Path(__file__).parent / "weights"
+PROVENANCE: Final = "made."
+"""Begins the keys of the weights' metadata that tell where they come from; all others are calibration figures."""
 
 Floats = npt.NDArray[np.float32]
 
@@ -27,7 +29,13 @@ def open_net(weights: Path) -> Any:
 def measured(net: Any) -> dict[str, float]:
     """What was measured about a net on pictures that training never saw; it travels with the weights."""
     stored: dict[str, str] = net.get_modelmeta().custom_metadata_map
-    return {name: float(value) for name, value in stored.items()}
+    return {name: float(value) for name, value in stored.items() if not name.startswith(PROVENANCE)}
+
+
+def provenance(net: Any) -> dict[str, str]:
+    """Where a net's weights come from: recipe, commit, figures on held-out samples."""
+    stored: dict[str, str] = net.get_modelmeta().custom_metadata_map
+    return {name.removeprefix(PROVENANCE): text for name, text in stored.items() if name.startswith(PROVENANCE)}
 
 
 def probability_of(score: float) -> float:

@@ -8,6 +8,7 @@ levelled, and once more from its four sides: nobody puts a cube down so that its
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -20,6 +21,7 @@ from vision.dice.views import LevelView, area_in_view, level_picture, level_view
 from vision.inference import WEIGHTS, Floats, measured, open_net, probability_of
 from vision.readings import CUBE_VALUES, CubeColumn, CubeReading, CubeSide
 
+READER: Final = WEIGHTS / "cube_reader.onnx"
 MARGIN: Final = 0.28
 """How far beside the surface a cube is looked for, in widths: trays are as wide as a checker and a half."""
 LEAST_SCORE: Final = 0.2
@@ -70,9 +72,9 @@ class ReadCube:
 class CubeReader:
     """Reads the doubling cube. Holds the nets, nothing about earlier pictures."""
 
-    def __init__(self) -> None:
+    def __init__(self, weights: Path = READER) -> None:
         self._finder = open_net(WEIGHTS / "cube_finder.onnx")
-        self._reader = open_net(WEIGHTS / "cube_reader.onnx")
+        self._reader = open_net(weights)
         self.measured = CubeCalibration(**measured(self._reader))
 
     def read(self, frame: Frame, pose: BoardPose) -> CubeReading | None:

@@ -8,6 +8,7 @@ levelled, knowing where the camera stands: a flat die's sides must fall along th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -29,6 +30,7 @@ from vision.dice.views import (
 from vision.inference import WEIGHTS, Floats, measured, open_net, probability_of
 from vision.readings import DieReading, DieState
 
+READER: Final = WEIGHTS / "dice_reader.onnx"
 DIE_PER_CHECKER: Final = 0.43
 """Usual size of a die in checker diameters: 12..18 mm beside 27..44 mm."""
 MARGIN: Final = 0.25
@@ -96,9 +98,9 @@ class DiceCalibration:
 class DiceReader:
     """Reads dice. Holds the nets, nothing about earlier pictures."""
 
-    def __init__(self) -> None:
+    def __init__(self, weights: Path = READER) -> None:
         self._finder = open_net(WEIGHTS / "dice_finder.onnx")
-        self._reader = open_net(WEIGHTS / "dice_reader.onnx")
+        self._reader = open_net(weights)
         self._measured = DiceCalibration(**measured(self._reader))
 
     def read(self, frame: Frame, pose: BoardPose | None) -> tuple[DieReading, ...]:

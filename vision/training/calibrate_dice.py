@@ -1,30 +1,20 @@
-"""Measures what the dice reader's scores mean, on drawn throws that training never saw, and stores it in the weights.
+"""Measures what the dice reader's scores mean, on drawn throws that training never saw."""
 
-``python -m vision.training.calibrate_dice --boards 250`` measures the two nets that lie beside this file and writes the
-figures into ``dice_reader.onnx``.
-"""
-
-import argparse
-import logging
 from dataclasses import asdict
+from pathlib import Path
 from typing import Final
 
-import cv2
 import numpy as np
 import numpy.typing as npt
-import onnx
 
 from vision.board.geometry import BoardNotFoundError, BoardPose, BoardShape
 from vision.dice.reader import DiceCalibration, DiceReader
 from vision.dice.views import level_view
-from vision.inference import WEIGHTS
-from vision.training.calibration import write_measured
+from vision.training.calibration import UntrainedError, fit_temperature
 from vision.training.pictures.dice_throws import throw_shots
 
-logger = logging.getLogger(__name__)
 Column = npt.NDArray[np.float64]
 
-READER: Final = WEIGHTS / "dice_reader.onnx"
 FIRST_SEED: Final = 700_000_000
 """Far from the seeds of training and of the figures."""
 PICTURES_A_BOARD: Final = 2
@@ -36,9 +26,8 @@ FLAT_IN_DOUBT: Final = 0.1
 """Share of flat dice that may be asked about; more would stop the play, so then some cocked ones pass for flat."""
 
 
-def observe(boards: int) -> tuple[Column, npt.NDArray[np.bool_], Column]:
+def observe(reader: DiceReader, boards: int) -> tuple[Column, npt.NDArray[np.bool_], Column]:
     """Read drawn throws: log odds of cocked and whether it is (n); probabilities of faces, the true first (k, 6)."""
-    reader = DiceReader()
     odds, cocked, faces = [], [], []
     for seed in range(FIRST_SEED, FIRST_SEED + boards):
         for number, shot in enumerate(throw_shots(seed, PICTURES_A_BOARD)):
@@ -66,6 +55,9 @@ def observe(boards: int) -> tuple[Column, npt.NDArray[np.bool_], Column]:
                 if not cocked[-1]:
                     true = die.image.value - 1
                     faces.append([scores.faces[true], *scores.faces[:true], *scores.faces[true + 1 :]])
+    if not (any(cocked) and faces):
+        msg = "too few dice were found on the drawn throws, flat and cocked ones: train longer"
+        raise UntrainedError(msg)
     return np.array(odds), np.array(cocked, np.bool_), np.array(faces)
 
 
@@ -77,39 +69,16 @@ def bounds(odds: Column, cocked: npt.NDArray[np.bool_], faces: Column) -> DiceCa
     if below > above:
         below = above = (below + above) / 2
     margins = np.where(cocked, odds, -odds)
-    temperatures = np.exp(np.linspace(np.log(0.3), np.log(6), 60))
-    losses = [np.mean(np.logaddexp(0, -margins / temperature)) for temperature in temperatures]
-    logits = np.log(faces + 1e-6)
-    face_losses = [
-        np.mean(np.logaddexp.reduce(logits / temperature, 1) - logits[:, 0] / temperature)
-        for temperature in temperatures
-    ]
+    zeros = np.zeros(len(margins), np.int64)
     return DiceCalibration(
-        face_temperature=float(temperatures[int(np.argmin(face_losses))]),
+        face_temperature=fit_temperature(np.log(faces + 1e-6), np.zeros(len(faces), np.int64), 0.3, 6),
         flat_below=below,
         cocked_above=above,
-        state_temperature=float(temperatures[int(np.argmin(losses))]),
+        state_temperature=fit_temperature(np.stack([margins, np.zeros(len(margins))], 1), zeros, 0.3, 6),
     )
 
 
-def main() -> None:
-    """Measure and store."""
-    logging.basicConfig(level=logging.INFO, format="%(message)s")
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--boards", type=int, default=250)
-    asked = parser.parse_args()
-    cv2.setNumThreads(1)
-    store(DiceCalibration())  # what is measured is the bare scores
-    odds, cocked, faces = observe(asked.boards)
-    measured = bounds(odds, cocked, faces)
-    logger.info("%d dice, %d of them cocked: %s", len(odds), cocked.sum(), measured)
-    store(measured)
-
-
-def store(measured: DiceCalibration) -> None:
-    """Write figures into the weights' metadata."""
-    write_measured(onnx.load(str(READER)), asdict(measured), READER)
-
-
-if __name__ == "__main__":
-    main()
+def calibration_figures(weights: Path, boards: int) -> dict[str, float]:
+    """Measure weights whose calibration changes nothing."""
+    odds, cocked, faces = observe(DiceReader(weights), boards)
+    return asdict(bounds(odds, cocked, faces))

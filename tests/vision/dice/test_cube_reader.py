@@ -17,7 +17,7 @@ from vision.synthetic.numerals import Handwriting
 from vision.synthetic.scene import DieOnTable, Renderer
 from vision.synthetic.style import club_style
 from vision.synthetic.viewpoint import overhead_camera
-from vision.training.observe_cubes import observe
+from vision.training.calibrate_cube import observe
 
 SIZE = (1280, 720)
 TEXTS = tuple(str(value) for value in CUBE_VALUES)
@@ -119,7 +119,7 @@ def test_a_higher_temperature_makes_nobody_surer(kinds: list[float], heat: float
 
 def test_half_of_all_sorts_of_drawn_cubes_are_found_and_hardly_any_number_is_called_wrongly(reader: CubeReader) -> None:
     meaning = reader.measured
-    seen = [each for each in observe(14, first_seed=77) if each.cube]
+    seen = [each for each in observe(reader, 14, first_seed=77) if each.cube]
     found = [each for each in seen if each.read and each.read.is_cube >= meaning.cube_above]
     assert len(found) > 0.45 * len(seen)
     wrong = 0
