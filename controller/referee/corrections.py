@@ -9,7 +9,7 @@ from controller.referee.orders import Confirm, Correct, OrderRefusedError, Refus
 from controller.referee.plays import refuse
 from controller.referee.presses import answered, given_back, given_to
 from controller.referee.rulings import DieAtRest, Judge, PlayRuling, PlayVerdict, Ruling, ThrowOutcome, ThrowRuling
-from controller.referee.state import PauseReason, Phase, Ruled, State
+from controller.referee.state import PauseReason, Phase, Ruled, State, TurnInPlay
 from controller.referee.throws import dice_showing, roll_replaced, throw_counts, throw_is_void
 from controller.rules import PositionError, Side, check_position, last_move_due, result
 
@@ -37,16 +37,10 @@ def undo(state: State) -> State:
         phase=Phase.TO_PLAY,
         turn=last.side,
         position=last.before,
-        roll=last.roll,
-        roll_dice=dice,
-        own_dice=dice,
-        refused=last.refused,
-        taken_back=last.after,
-        voids=last.voids,
+        in_play=TurnInPlay(last.roll, dice, dice, refused=last.refused, taken_back=last.after, voids=last.voids),
         game=replace(state.game, turns=tuple(earlier)),
         clock=given_to(state.clock, last.side, state.at),
         first_home=None if state.first_home is last.side else state.first_home,
-        lifted_looks=0,
     )
 
 
@@ -63,9 +57,7 @@ def _taken_up_again(state: State, ended: State) -> State:
         phase=Phase.TO_PLAY if ended.phase is Phase.DECIDING else ended.phase,
         turn=ended.turn,
         position=ended.position,
-        roll=ended.roll,
-        refused=ended.refused,
-        voids=ended.voids,
+        in_play=TurnInPlay(ended.roll, refused=ended.in_play.refused, voids=ended.in_play.voids),
         score=ended.score,
         cube=ended.cube,
         first_home=ended.first_home,
@@ -104,7 +96,7 @@ def correct(state: State, order: Correct) -> State:
         turn=turn,
         position=position,
         setup_faults=(),
-        voids=(),
+        in_play=TurnInPlay(),
         first_home=None,
         clock=given_to(state.clock, turn, state.at),
     )
@@ -159,7 +151,7 @@ def void_throw(state: State) -> Ruled:
     if state.phase not in {Phase.OPENING, Phase.TO_THROW, Phase.TO_PLAY}:
         why = "no_throw_to_void"
         raise OrderRefusedError(why)
-    dice = state.roll_dice or state.sight.dice.tracks
+    dice = state.in_play.dice or state.sight.dice.tracks
     if state.phase is Phase.TO_PLAY:
         state = opening_undone(state) if opening_just_thrown(state) else _thrown_anew(state)
     return throw_is_void(state, VoidReason.BY_ARBITER, dice, Judge.ARBITER)

@@ -170,7 +170,7 @@ def _look(state: State) -> Ruled:
 def _tick(state: State) -> Ruled:
     """See whether a flag has fallen (Q16), or a pressed turn has not been seen for too long."""
     # A finger that was in time holds the flag until its throw is known.
-    fallen = state.clock.flag(state.sight.early_press or state.at)
+    fallen = state.clock.flag(state.in_play.early_press or state.at)
     if fallen is not None and state.rules.flag == "match_lost":
         stopped = state.clock.stopped(state.at)
         return replace(state, phase=Phase.MATCH_OVER, winner=fallen.other, clock=stopped, paused=None), ()
@@ -183,15 +183,14 @@ def _tick(state: State) -> Ruled:
 def _restart(state: State, at: Millis) -> State:
     """Come back after a crash: same turn, same roll, clocks standing as they were last known."""
     timed = state.clock.turn is not None
-    pressed_at = state.at if state.pressed_at is None else state.pressed_at
+    press = state.in_play.press
+    if press is not None:
+        press = replace(press, at=at, clock_before=press.clock_before.rebased(press.at, at))
     return replace(
         state,
         at=at,
         clock=state.clock.rebased(state.at, at),
-        clock_before_press=state.clock_before_press.rebased(pressed_at, at) if state.clock_before_press else None,
-        pressed_at=at if state.pressed_at is not None else None,
-        looks_since_press=0,
-        lifted_looks=0,
+        in_play=replace(state.in_play, press=press, early_press=None).unseen(),
         devices=(),
         doubted=(),
         paused=state.paused or (PauseReason.RESTART if timed else None),

@@ -8,7 +8,7 @@ from controller.referee.dice import SURE
 from controller.referee.presses import handed_to
 from controller.referee.rulings import PlayVerdict
 from controller.referee.sight import whole, with_known_dice
-from controller.referee.state import GameLog, Phase, Sight, State, Turn
+from controller.referee.state import GameLog, Phase, Sight, State, Turn, TurnInPlay
 from controller.rules import (
     Cube,
     GameResult,
@@ -123,8 +123,8 @@ def finish_turn(state: State, after: Position, play: Play | None, verdict: PlayV
         verdict,
         state.position,
         after,
-        state.voids,
-        state.refused,
+        state.in_play.voids,
+        state.in_play.refused,
         state.clock.reserve(Side.WHITE, state.at),
         state.clock.reserve(Side.BLACK, state.at),
     )
@@ -136,22 +136,12 @@ def finish_turn(state: State, after: Position, play: Play | None, verdict: PlayV
         if not last_move_due(after, state.rules, winner_began=state.game.starter is mover):
             return finish_game(state, mover, result(after, state.rules, state.cube))
         state = replace(state, first_home=mover)
-    known = with_known_dice(state, state.roll_dice)
     return replace(
-        known,
-        sight=replace(known.sight, early_press=None),
+        with_known_dice(state, state.in_play.dice),
         phase=Phase.TO_THROW,
         turn=mover.other,
         position=after.turned(state.rules.game),
-        roll=None,
-        roll_dice=(),
-        own_dice=(),
-        pressed_at=None,
-        clock_before_press=None,
-        refused=(),
-        taken_back=None,
-        voids=(),
-        lifted_looks=0,
+        in_play=TurnInPlay(),
         clock=handed_to(state.clock, mover.other, state.at),
     )
 
@@ -162,17 +152,10 @@ def unfinished_turn(state: State) -> State:
     return replace(
         state,
         game=replace(state.game, cube=state.game.cube[:-1]) if withdrawn else state.game,
-        roll=None,
-        roll_dice=(),
-        own_dice=(),
-        pressed_at=None,
-        clock_before_press=None,
-        refused=(),
-        taken_back=None,
-        lifted_looks=0,
+        in_play=TurnInPlay(voids=state.in_play.voids),
         ruling=None,
         cube=replace(state.cube, offered_by=None, beavered=False),
-        sight=replace(state.sight, early_dice=(), early_press=None, asked=False),
+        sight=replace(state.sight, early_dice=(), asked=False),
     )
 
 
@@ -191,14 +174,7 @@ def finish_game(state: State, winner: Side | None, outcome: GameResult) -> State
         clock=state.clock.stopped(state.at),
         turn=None,
         position=None,
-        roll=None,
-        roll_dice=(),
-        own_dice=(),
-        pressed_at=None,
-        clock_before_press=None,
-        refused=(),
-        taken_back=None,
-        voids=(),
+        in_play=TurnInPlay(),
         cube=Cube(),
         first_home=None,
         paused=None,

@@ -15,7 +15,7 @@ from controller.referee.games import can_stand, finish_turn
 from controller.referee.presses import answered, given_back, pressed_too_early, taken_back
 from controller.referee.rulings import FaultFound, Judge, PlayRuling, PlayVerdict
 from controller.referee.sight import whole
-from controller.referee.state import PauseReason, Phase, Refused, Ruled, State
+from controller.referee.state import PauseReason, Phase, RefusedPlay, Ruled, State
 from controller.rules import Illegal, Legal, Play, Position, Roll, Side, TooManyEndsError, Verdict, judge, legal_plays
 
 MOST_MISFIT = 10.0
@@ -55,7 +55,7 @@ def rule_on_play(state: State, evidence: Evidence, *, patient: bool) -> Ruled:
     ranked = _ranked(state, evidence)
     best = ranked[0]
     if _surely_legal(best) and best.play is not None and _shown(state, evidence, best.after):
-        if best.after != state.taken_back:
+        if best.after != state.in_play.taken_back:
             return accept(state, best.after, best.play, ranked, Judge.REFEREE)
         patient = state.turn_end is TurnEnd.LIFT
     if best.kind is HypothesisKind.UNMOVED and best.probability >= SURE and pressed_too_early(state):
@@ -127,6 +127,7 @@ def refuse(state: State, after: Position, ranked: tuple[Hypothesis, ...], who: J
         _ruling(state, PlayVerdict.REFUSED, after, None, ranked, who), faults=faults, would_be_legal=would_be
     )
     answers = state.paused is PauseReason.PLEASE_LOOK
+    refused = RefusedPlay(after, tuple(found.fault for found in faults))
     return (
         replace(
             state,
@@ -135,9 +136,7 @@ def refuse(state: State, after: Position, ranked: tuple[Hypothesis, ...], who: J
             rulings=ruling.number,
             clock=given_back(state),
             paused=None if answers else state.paused,
-            pressed_at=None,
-            clock_before_press=None,
-            refused=(*state.refused, Refused(after, tuple(found.fault for found in faults))),
+            in_play=replace(state.in_play, press=None, refused=(*state.in_play.refused, refused)),
         ),
         (ruling,),
     )
@@ -178,8 +177,8 @@ def _turn_is_over(state: State) -> bool:
     if state.phase is Phase.DECIDING:
         return True
     if state.turn_end is TurnEnd.PRESS:
-        return state.pressed_at is not None and state.looks_since_press >= LOOKS_TO_RULE
-    return state.lifted_looks >= LOOKS_TO_RULE
+        return state.in_play.press is not None and state.in_play.press.looks >= LOOKS_TO_RULE
+    return state.in_play.lifted_looks >= LOOKS_TO_RULE
 
 
 def _illegal(state: State, best: Hypothesis, ranked: tuple[Hypothesis, ...]) -> Ruled:
@@ -189,8 +188,8 @@ def _illegal(state: State, best: Hypothesis, ranked: tuple[Hypothesis, ...]) -> 
     ``condone``: it stands in silence unless the opponent demands the correction before the next throw. Once a
     correction was demanded, only a legal play will do.
     """
-    unknown = state.turn_end is TurnEnd.LIFT and not state.own_dice
-    demanded = bool(state.refused)
+    unknown = state.turn_end is TurnEnd.LIFT and not state.in_play.own_dice
+    demanded = bool(state.in_play.refused)
     match state.rules.illegal:
         case "responsible" if not demanded and not unknown:
             return (state, ()) if state.phase is Phase.DECIDING else _ask(state, ranked, *_faults(state, best.after))
@@ -202,9 +201,11 @@ def _illegal(state: State, best: Hypothesis, ranked: tuple[Hypothesis, ...]) -> 
 
 def _refused_again(state: State, best: Hypothesis, ranked: tuple[Hypothesis, ...]) -> Ruled:
     """Refuse a play, but not the same board twice while the mover puts it right."""
-    same = bool(state.refused) and state.refused[-1].after == best.after and state.phase is Phase.TO_PLAY
+    same = (
+        bool(state.in_play.refused) and state.in_play.refused[-1].after == best.after and state.phase is Phase.TO_PLAY
+    )
     # Without his dice on the board nobody knows whether the mover has finished.
-    if state.turn_end is TurnEnd.LIFT and (same or not state.own_dice):
+    if state.turn_end is TurnEnd.LIFT and (same or not state.in_play.own_dice):
         return state, ()
     return refuse(state, best.after, ranked, Judge.REFEREE)
 
@@ -253,13 +254,13 @@ def closed_by_double(state: State, side: Side) -> Ruled:
 def _is_open(state: State) -> bool:
     """Whether an illegal play may still be corrected: it was refused, or the opponent has been asked about it."""
     if state.phase is Phase.TO_PLAY:
-        return bool(state.refused) and state.pressed_at is None
+        return bool(state.in_play.refused) and state.pressed_at is None
     return state.phase is Phase.DECIDING and isinstance(state.ruling, PlayRuling) and bool(state.ruling.faults)
 
 
 def lifted_early(state: State) -> bool:
     """Whether the mover has taken the dice off the board before ending the turn, where a press ends it (003:L21)."""
-    lifted = state.lifted_looks >= LOOKS_TO_RULE and state.turn_end is TurnEnd.PRESS
+    lifted = state.in_play.lifted_looks >= LOOKS_TO_RULE and state.turn_end is TurnEnd.PRESS
     return lifted and state.phase is Phase.TO_PLAY and state.roll is not None and state.pressed_at is None
 
 
@@ -271,7 +272,7 @@ def _close(state: State) -> Ruled:
     if whole(state.sight, LOOKS_TO_RULE):
         ranked = _ranked(state, state.sight.evidence)
         best = ranked[0]
-        if _surely_legal(best) and best.play is not None and best.after != state.taken_back:
+        if _surely_legal(best) and best.play is not None and best.after != state.in_play.taken_back:
             return accept(state, best.after, best.play, ranked, Judge.REFEREE)
         if best.kind is HypothesisKind.UNMOVED and best.probability >= SURE:
             # Taken back and not played yet: there is nothing that could stand.
@@ -352,7 +353,7 @@ def rule_by_reeds(state: State) -> Ruled:
     since = max(state.pressed_at or Millis(0), state.sight.reeds_at)
     if state.at - since < REST_MS:
         return state, ()
-    dice_seen = len(state.roll_dice) == DICE
+    dice_seen = len(state.in_play.dice) == DICE
     blind = state.lost(Device.CAMERA) or not_in_view(state)
     state, rulings = _by_reeds(state, patient=False) if blind else _accepted_by_reeds(state)
     # Dice that nobody has seen fall may lie there still when the board comes into view again: they are no new throw.
@@ -389,9 +390,10 @@ def _accepted_by_reeds(state: State) -> Ruled:
 
 
 def _unseen_since_press(state: State) -> bool:
+    press = state.in_play.press
     return (
         state.phase is Phase.TO_PLAY
-        and state.pressed_at is not None
-        and state.at - state.pressed_at >= UNSEEN_PRESS_MS
-        and min(state.looks_since_press, state.sight.evidence.looks) < LOOKS_TO_RULE
+        and press is not None
+        and state.at - press.at >= UNSEEN_PRESS_MS
+        and min(press.looks, state.sight.evidence.looks) < LOOKS_TO_RULE
     )

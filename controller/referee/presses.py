@@ -7,7 +7,7 @@ from controller.referee.dice import LOOKS_TO_RULE
 from controller.referee.events import Button, Pressed, TurnEnd
 from controller.referee.rulings import Judge, ThrowOutcome, ThrowRuling
 from controller.referee.sight import whole
-from controller.referee.state import PauseReason, Phase, Ruled, State
+from controller.referee.state import PauseReason, Phase, Press, Ruled, State
 from controller.rules import Side
 
 SIDES = {Button.WHITE: Side.WHITE, Button.BLACK: Side.BLACK}
@@ -24,8 +24,8 @@ def pressed(state: State, event: Pressed) -> State:
     if side is not state.turn:
         return _started(state)
     if state.phase is Phase.TO_THROW and not state.paused:
-        early = state.at if state.sight.early_press is None else state.sight.early_press
-        return replace(state, sight=replace(state.sight, early_press=early))
+        early = state.at if state.in_play.early_press is None else state.in_play.early_press
+        return replace(state, in_play=replace(state.in_play, early_press=early))
     if state.phase is not Phase.TO_PLAY or state.pressed_at is not None or state.paused:
         return state
     return turn_ended(state, state.at)
@@ -42,10 +42,8 @@ def turn_ended(state: State, at: Millis) -> State:
         clock = state.clock.start(side.other, at) if state.clock.turn is None else state.clock
     return replace(
         state,
-        pressed_at=at,
-        clock_before_press=state.clock,
+        in_play=replace(state.in_play, press=Press(at, state.clock)),
         clock=clock,
-        looks_since_press=0,
         sight=replace(state.sight, asked=False),
     )
 
@@ -84,8 +82,9 @@ def given_back(state: State) -> Clock[Side]:
     Where somebody has stopped both clocks they go on standing.
     """
     clock = state.clock
-    if state.clock_before_press is not None and state.pressed_at is not None and state.turn is not None:
-        clock = state.clock_before_press.pause(state.pressed_at)
+    press = state.in_play.press
+    if press is not None and state.turn is not None:
+        clock = press.clock_before.pause(press.at)
         clock = clock.start(state.turn, state.at) if clock.turn is None else clock
     if state.paused not in {None, PauseReason.PLEASE_LOOK}:
         return clock.pause(state.at)
@@ -114,19 +113,20 @@ much as two looks weigh that agree on another count on one place."""
 
 def counted(state: State) -> State:
     """The state with an early press taken for the end of the turn whose roll has just become known."""
-    early, clock = state.sight.early_press, state.clock
+    early, clock = state.in_play.early_press, state.clock
     if early is None or state.phase is not Phase.TO_PLAY or state.paused:
         return state
     if clock.turn is not None and (clock.running is not state.turn or (clock.since or 0) > early):
         # Somebody has stopped or set the clock since: he has the say.
         return _forgotten(state)
+    press = Press(early, state.clock, early=True, looks=state.sight.evidence.looks)
     ended = turn_ended(state, early)
-    return replace(ended, looks_since_press=state.sight.evidence.looks)
+    return replace(ended, in_play=replace(ended.in_play, press=press))
 
 
 def unread(state: State) -> Ruled:
     """Ask about a throw that was pressed over and lifted before anybody could read it; forget a press without one."""
-    if state.sight.early_press is None or state.phase is not Phase.TO_THROW or not whole(state.sight, LOOKS_TO_RULE):
+    if state.in_play.early_press is None or state.phase is not Phase.TO_THROW or not whole(state.sight, LOOKS_TO_RULE):
         return state, ()
     if any(die.on_board for die in state.sight.dice.without(state.sight.known_dice)):
         return state, ()
@@ -143,17 +143,17 @@ def unread(state: State) -> Ruled:
 
 def pressed_too_early(state: State) -> bool:
     """Whether the turn that is being ruled on was ended by a press before its roll was known."""
-    return state.pressed_at is not None and state.pressed_at == state.sight.early_press
+    return state.in_play.press is not None and state.in_play.press.early
 
 
 def taken_back(state: State) -> State:
     """The state as if the early press had not been: nothing has been played yet."""
-    back = replace(state, clock=given_back(state), pressed_at=None, clock_before_press=None, looks_since_press=0)
-    return _forgotten(back)
+    in_play = replace(state.in_play, press=None, early_press=None)
+    return replace(state, clock=given_back(state), in_play=in_play)
 
 
 def _forgotten(state: State) -> State:
-    return replace(state, sight=replace(state.sight, early_press=None))
+    return replace(state, in_play=replace(state.in_play, early_press=None))
 
 
 def _played(state: State) -> bool:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from controller.fusion.evidence import BAR_DARK, BAR_LIGHT, ROWS, Evidence
-from controller.referee.dice import LOOKS_TO_ASK, DieTrack, TrackedDice
+from controller.referee.dice import DICE, LOOKS_TO_ASK, DieTrack, TrackedDice
 from controller.referee.events import (
     Device,
     DeviceChanged,
@@ -26,13 +26,17 @@ def with_look(state: State, event: Looked) -> State:
     dice = sight.dice.with_look(may_be_thrown(event.dice, sight.false_dice))
     state = _with_pushed_dice(state, dice)
     settled = sight.settled if event.board.hidden else evidence
-    lifted = not event.board.hidden and _lifted(dice, state.own_dice)
+    lifted = not event.board.hidden and _lifted(dice, state.in_play.own_dice)
     state = _with_late_dice(state, dice)
+    press = state.in_play.press
     state = replace(
         state,
         sight=replace(sight, scene=Scene.QUIET, evidence=evidence, settled=settled, dice=dice, strange=False),
-        looks_since_press=state.looks_since_press + (state.pressed_at is not None),
-        lifted_looks=state.lifted_looks + 1 if lifted else 0,
+        in_play=replace(
+            state.in_play,
+            press=replace(press, looks=press.looks + 1) if press else None,
+            lifted_looks=state.in_play.lifted_looks + 1 if lifted else 0,
+        ),
     )
     state = _with_false_dice(state, event)
     unseen = sight.strange and state.phase in {Phase.OPENING, Phase.TO_THROW}
@@ -54,7 +58,7 @@ def _with_false_dice(state: State, event: Looked) -> State:
 def _with_lonely_die(state: State) -> State:
     """Note a find that lay alone on the board for long when something moves again: two dice fall together."""
     sight = state.sight
-    others = sight.dice.without((*sight.known_dice, *state.roll_dice, *state.own_dice))
+    others = sight.dice.without((*sight.known_dice, *state.in_play.dice, *state.in_play.own_dice))
     alone = [die for die in others if die.on_board]
     if state.phase not in {Phase.TO_THROW, Phase.TO_PLAY} or len(alone) != 1 or alone[0].looks < LOOKS_TO_ASK:
         return state
@@ -76,9 +80,11 @@ def with_ruled_throw(state: State, dice: tuple[DieTrack, ...]) -> State:
 
 def _with_late_dice(state: State, dice: TrackedDice) -> State:
     """Take the dice on the board for the mover's when his roll was set by the arbiter while they could not be seen."""
-    unseen = state.phase is Phase.TO_PLAY and len(state.roll_dice) < 2 and state.pressed_at is None
+    unseen = state.phase is Phase.TO_PLAY and len(state.in_play.dice) < DICE and state.pressed_at is None
     lying = tuple(track for track in dice.tracks if track.on_board)
-    return replace(state, roll_dice=lying, own_dice=lying) if unseen and lying else state
+    if not unseen or not lying:
+        return state
+    return replace(state, in_play=replace(state.in_play, dice=lying, own_dice=lying))
 
 
 def with_scene(state: State, event: SceneChanged) -> State:
@@ -89,7 +95,7 @@ def with_scene(state: State, event: SceneChanged) -> State:
     # What a call voided has been seen at rest by now, or was taken up before.
     called = None if state.sight.dice.looks else state.sight.kestum_at
     sight = replace(state.sight, scene=event.scene, evidence=Evidence(), dice=TrackedDice(), asked=False)
-    return replace(state, sight=replace(sight, kestum_at=called), looks_since_press=0, lifted_looks=0)
+    return replace(state, sight=replace(sight, kestum_at=called), in_play=state.in_play.unseen())
 
 
 def with_reeds(state: State, event: ReedsChanged) -> State:
@@ -137,10 +143,11 @@ def with_known_dice(state: State, dice: tuple[DieTrack, ...]) -> State:
 
 def _with_pushed_dice(state: State, dice: TrackedDice) -> State:
     """Follow the dice of the roll when a sleeve has pushed them: a pushed die is neither lifted nor a new throw."""
+    thrown = state.in_play.dice
     lying = [track for track in dice.tracks if track.on_board]
-    gone = [die for die in state.roll_dice if not any(track.near(die) for track in lying)]
-    moved = [track for track in lying if not any(track.near(die) for die in state.roll_dice)]
-    if state.phase is not Phase.TO_PLAY or not gone or len(gone) != len(moved) or len(lying) != len(state.roll_dice):
+    gone = [die for die in thrown if not any(track.near(die) for track in lying)]
+    moved = [track for track in lying if not any(track.near(die) for die in thrown)]
+    if state.phase is not Phase.TO_PLAY or not gone or len(gone) != len(moved) or len(lying) != len(thrown):
         return state
     places: dict[DieTrack, DieTrack] = {}
     for die in gone:
@@ -149,19 +156,16 @@ def _with_pushed_dice(state: State, dice: TrackedDice) -> State:
             return state
         moved.remove(now)
         places[die] = now
-    return replace(
-        state,
-        roll_dice=tuple(places.get(die, die) for die in state.roll_dice),
-        own_dice=tuple(places.get(die, die) for die in state.own_dice),
-    )
+    own = tuple(places.get(die, die) for die in state.in_play.own_dice)
+    return replace(state, in_play=replace(state.in_play, dice=tuple(places.get(d, d) for d in thrown), own_dice=own))
 
 
 def _with_early_dice(state: State) -> State:
     """Keep in mind which other dice lie on the board before the mover has ended his turn for the first time."""
-    over = state.lifted_looks if state.turn_end is TurnEnd.LIFT else state.pressed_at is not None
-    if state.phase is not Phase.TO_PLAY or over or state.refused:
+    over = state.in_play.lifted_looks if state.turn_end is TurnEnd.LIFT else state.pressed_at is not None
+    if state.phase is not Phase.TO_PLAY or over or state.in_play.refused:
         return state
-    others = state.sight.dice.without((*state.roll_dice, *state.own_dice))
+    others = state.sight.dice.without((*state.in_play.dice, *state.in_play.own_dice))
     mover, colours = state.turn, state.sight.dice_colours
     early = tuple(
         track for track in others if track.on_board and (not mover or colours.owner(track.colour) is not mover)
@@ -176,7 +180,7 @@ def notice_idle_dice(state: State) -> State:
     waiting = state.phase in {Phase.TO_THROW, Phase.OPENING}
     if waiting and any(track.on_board for track in tracks):
         return state
-    known = tuple(track for track in state.sight.known_dice if track.on_board) if waiting else state.roll_dice
+    known = tuple(track for track in state.sight.known_dice if track.on_board) if waiting else state.in_play.dice
     return with_known_dice(state, known)
 
 
@@ -202,7 +206,7 @@ def looks_wanted(state: State) -> bool:
     if state.phase is Phase.SETUP:
         return True
     if state.phase is Phase.TO_PLAY:
-        return state.pressed_at is not None and state.looks_since_press <= LOOKS_TO_ASK
+        return state.in_play.press is not None and state.in_play.press.looks <= LOOKS_TO_ASK
     return state.phase in {Phase.OPENING, Phase.TO_THROW} and _dice_not_ruled_on(state)
 
 
@@ -229,4 +233,4 @@ def with_device(state: State, event: DeviceChanged) -> State:
     sight = state.sight
     touched = Evidence().with_reeds(sight.reeds)
     sight = replace(sight, scene=Scene.UNREADABLE, evidence=touched, settled=Evidence(), dice=TrackedDice())
-    return replace(state, sight=sight, looks_since_press=0, lifted_looks=0)
+    return replace(state, sight=sight, in_play=state.in_play.unseen())

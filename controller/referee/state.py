@@ -1,6 +1,6 @@
 """The referee's whole knowledge at one moment. Frozen: an event makes a new one."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Literal
 
@@ -69,8 +69,6 @@ class Sight:
     """Dice in the moving frames since the scene was last quiet."""
     kestum_at: Millis | None = None
     """When a roll was voided by a call; its dice may still have to come to rest."""
-    early_press: Millis | None = None
-    """When the side on turn pressed although its throw had not been read."""
     reeds: tuple[tuple[int, int, int], ...] = ()
     reeds_at: Millis = field(default=Millis(0))
     """When they last changed."""
@@ -83,11 +81,47 @@ class Sight:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedPlay:
     """A play that was refused and taken back, in the mover's own numbering, with the names of its faults."""
 
     after: Position
     faults: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """The press that ended the turn which is still to be ruled on."""
+
+    at: Millis
+    clock_before: Clock[Side]
+    early: bool = False
+    """The roll was not known yet."""
+    looks: int = 0
+    """Quiet looks since."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnInPlay:
+    """What belongs to the turn under way, beside whose it is and from where. Each turn begins with a fresh one."""
+
+    roll: Roll | None = None
+    dice: tuple[DieTrack, ...] = ()
+    """The dice of the roll as they were ruled on."""
+    own_dice: tuple[DieTrack, ...] = ()
+    """Those of them that the mover takes off the board: of the opening throw only one is theirs."""
+    press: Press | None = None
+    early_press: Millis | None = None
+    """When the mover pressed although their throw had not been read."""
+    lifted_looks: int = 0
+    """Quiet looks in a row in which the dice of the roll were gone."""
+    refused: tuple[RefusedPlay, ...] = ()
+    taken_back: Position | None = None
+    """A legal end that the arbiter has taken back: nobody else lets the same board stand again."""
+    voids: tuple[VoidReason, ...] = ()
+
+    def unseen(self) -> "TurnInPlay":
+        """The turn before any look: something has moved since."""
+        return replace(self, press=replace(self.press, looks=0) if self.press else None, lifted_looks=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +137,7 @@ class Turn:
     before: Position
     after: Position
     voids: tuple[VoidReason, ...]
-    refused: tuple[Refused, ...]
+    refused: tuple[RefusedPlay, ...]
     white_ms: Millis
     black_ms: Millis
 
@@ -154,21 +188,7 @@ class State:
     """The side that plays the lighter checkers; known once a start position has been seen."""
     turn: Side | None = None
     position: Position | None = None
-    roll: Roll | None = None
-    roll_dice: tuple[DieTrack, ...] = ()
-    """The dice of the roll as they were ruled on."""
-    own_dice: tuple[DieTrack, ...] = ()
-    """Those of them that the mover takes off the board: of the opening throw only one is his."""
-    pressed_at: Millis | None = None
-    """When the mover ended the turn that is still to be ruled on."""
-    clock_before_press: Clock[Side] | None = None
-    looks_since_press: int = 0
-    lifted_looks: int = 0
-    """Quiet looks in a row in which the dice of the roll were gone."""
-    refused: tuple[Refused, ...] = ()
-    taken_back: Position | None = None
-    """A legal end that the arbiter has taken back: nobody but he lets the same board stand again."""
-    voids: tuple[VoidReason, ...] = ()
+    in_play: TurnInPlay = field(default_factory=TurnInPlay)
     score: Score = field(default_factory=Score)
     cube: Cube = field(default_factory=Cube)
     first_home: Side | None = None
@@ -191,6 +211,16 @@ class State:
     board_checked: BoardChecked | None = None
     """What was last noticed about the board's place in the picture; None while it has never moved."""
     winner: Side | None = None
+
+    @property
+    def roll(self) -> Roll | None:
+        """The roll that has to be played."""
+        return self.in_play.roll
+
+    @property
+    def pressed_at(self) -> Millis | None:
+        """When the mover ended the turn that is still to be ruled on."""
+        return self.in_play.press.at if self.in_play.press else None
 
     @property
     def first_turn(self) -> bool:

@@ -20,7 +20,7 @@ from controller.referee.orders import OrderRefusedError
 from controller.referee.presses import SIDES, counted
 from controller.referee.rulings import DieAtRest, Judge, Ruling, ThrowOutcome, ThrowRuling
 from controller.referee.sight import with_known_dice, with_ruled_throw
-from controller.referee.state import PauseReason, Phase, Ruled, State
+from controller.referee.state import PauseReason, Phase, Ruled, State, TurnInPlay
 from controller.rules import Roll, Side, Tie, opening
 
 
@@ -110,10 +110,9 @@ def throw_counts(state: State, values: tuple[int, int], dice: tuple[DieTrack, ..
 
 def roll_replaced(state: State, values: tuple[int, int], judge: Judge) -> Ruled:
     """Take ``values`` for a roll that was read otherwise; what has been played is judged by them."""
-    ruling = _ruling(state, ThrowOutcome.VALID, values, None, state.roll_dice, judge)
-    state = replace(
-        _ruled(state, ruling, ()), phase=Phase.TO_PLAY, roll=Roll.of(*values), lifted_looks=0, taken_back=None
-    )
+    ruling = _ruling(state, ThrowOutcome.VALID, values, None, state.in_play.dice, judge)
+    in_play = replace(state.in_play, roll=Roll.of(*values), lifted_looks=0, taken_back=None)
+    state = replace(_ruled(state, ruling, ()), phase=Phase.TO_PLAY, in_play=in_play)
     return replace(state, sight=replace(state.sight, asked=False)), (ruling,)
 
 
@@ -133,14 +132,15 @@ def throw_is_void(state: State, reason: VoidReason, dice: tuple[DieTrack, ...], 
     """Have both dice thrown again (000:L6)."""
     ruling = _ruling(state, ThrowOutcome.RE_ROLL, None, reason, dice, judge)
     state = with_known_dice(with_ruled_throw(_ruled(state, ruling, dice), dice), dice)
-    state = replace(state, sight=replace(state.sight, early_dice=(), early_press=None))
+    state = replace(state, sight=replace(state.sight, early_dice=()), in_play=replace(state.in_play, early_press=None))
     if state.phase is Phase.OPENING:
         game = replace(state.game, opening_voids=(*state.game.opening_voids, reason))
         return replace(state, game=game), (ruling,)
     clock = state.clock
     if reason is VoidReason.COCKED and state.rules.cocked_clock == "delay_restarts":
         clock = clock.restart_delay(state.at)
-    return replace(state, voids=(*state.voids, reason), clock=clock), (ruling,)
+    in_play = replace(state.in_play, voids=(*state.in_play.voids, reason))
+    return replace(state, in_play=in_play, clock=clock), (ruling,)
 
 
 def _opening_counts(state: State, values: tuple[int, int], dice: tuple[DieTrack, ...]) -> State:
@@ -163,18 +163,10 @@ def _opening_counts(state: State, values: tuple[int, int], dice: tuple[DieTrack,
 
 
 def _to_play(state: State, roll: Roll, dice: tuple[DieTrack, ...], own: tuple[DieTrack, ...]) -> State:
-    to_play = replace(
-        state,
-        phase=Phase.TO_PLAY,
-        roll=roll,
-        roll_dice=dice,
-        own_dice=own,
-        lifted_looks=0,
-        refused=(),
-        taken_back=None,
-        sight=replace(state.sight, early_dice=(), asked=False),
-    )
-    return counted(to_play)
+    before = state.in_play
+    in_play = TurnInPlay(roll, dice, own, early_press=before.early_press, voids=before.voids)
+    sight = replace(state.sight, early_dice=(), asked=False)
+    return counted(replace(state, phase=Phase.TO_PLAY, in_play=in_play, sight=sight))
 
 
 def _ruled(state: State, ruling: ThrowRuling, dice: tuple[DieTrack, ...]) -> State:
@@ -216,7 +208,7 @@ def watch_rethrow(state: State) -> Ruled:
     roll = (state.roll.high, state.roll.low)
     if sorted(values) == sorted(roll):
         # Pushed aside to make room; where they lie now they are lifted from.
-        return replace(state, roll_dice=dice, own_dice=dice, lifted_looks=0), ()
+        return replace(state, in_play=replace(state.in_play, dice=dice, own_dice=dice, lifted_looks=0)), ()
     ruling = ThrowRuling(
         state.rulings + 1,
         state.at,
@@ -228,7 +220,8 @@ def watch_rethrow(state: State) -> Ruled:
         tuple(die_at_rest(die) for die in dice),
         rethrown=values,
     )
-    state = replace(with_known_dice(state, dice), own_dice=dice, ruling=ruling, rulings=ruling.number, lifted_looks=0)
+    in_play = replace(state.in_play, own_dice=dice, lifted_looks=0)
+    state = replace(with_known_dice(state, dice), in_play=in_play, ruling=ruling, rulings=ruling.number)
     if state.rules.call_reroll == "opponent_agrees" and state.clock.running is not None:
         state = replace(state, paused=PauseReason.RETHROWN, clock=state.clock.pause(state.at))
     return state, (ruling,)
@@ -236,12 +229,12 @@ def watch_rethrow(state: State) -> Ruled:
 
 def _thrown_again(state: State, mover: Side) -> Valid | None:
     """The valid throw that lies there instead of the mover's dice; None while they lie, or nothing else does."""
-    old = state.own_dice or state.roll_dice
+    old = state.in_play.own_dice or state.in_play.dice
     lying = state.sight.dice.tracks
     if not old or any(_same(die, track) for die in old for track in lying):
         return None
     his = replace(state.sight.dice, tracks=tuple(track for track in lying if _thrown_by(state, mover, track)))
-    known = (*state.sight.known_dice, *state.roll_dice)
+    known = (*state.sight.known_dice, *state.in_play.dice)
     verdict = judge_throw(his, known, mover, state.rules, state.sight.false_dice)
     return verdict if isinstance(verdict, Valid) else None
 
@@ -329,7 +322,7 @@ def _deaf(state: State, side: Side | None) -> str:
         return "kestum_too_late" if state.phase is Phase.TO_PLAY else "no_throw_awaited"
     if rules.kestum == "opponent" and side is state.turn:
         return "kestum_is_the_opponents"
-    if state.voids.count(VoidReason.KESTUM) >= rules.kestum_per_turn:
+    if state.in_play.voids.count(VoidReason.KESTUM) >= rules.kestum_per_turn:
         return "kestum_is_spent"
     dice = _fresh(state)
     if any(_at_rest(die) for die in dice) or (dice and state.sight.scene is Scene.QUIET):

@@ -184,7 +184,9 @@ class Service:
 
     def _with_pictures(self, ruling: Ruling, before: State) -> Ruled:
         """Keep what the ruling rests on: the whole picture, and a close-up of each die of the throw."""
-        dice = ruling.dice if isinstance(ruling, ThrowRuling) else tuple(die_at_rest(die) for die in before.roll_dice)
+        dice = (
+            ruling.dice if isinstance(ruling, ThrowRuling) else tuple(die_at_rest(die) for die in before.in_play.dice)
+        )
         taken = self._pictures.pictures(ruling.at, dice)
         if taken is None:
             return Ruled(ruling.at, ruling)

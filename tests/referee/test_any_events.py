@@ -53,7 +53,7 @@ def check_phase(state: State) -> None:
         assert state.light is not None
     if state.cube.offered_by is not None and state.phase is not Phase.MATCH_OVER:
         assert state.phase is Phase.TO_THROW
-    assert (state.pressed_at is None) == (state.clock_before_press is None)
+    assert (state.pressed_at is None) == (state.in_play.press.clock_before is None)
     if state.rules.play == "match" and max(state.score) >= state.rules.length:
         assert state.phase is Phase.MATCH_OVER
 

@@ -263,7 +263,7 @@ def test_a_valid_throw_that_the_arbiter_refuses_is_thrown_again() -> None:
     table.order(Refuse(table.last.number))
     assert table.state.phase is Phase.TO_THROW
     assert table.state.turn is Side.BLACK
-    assert table.state.voids == (VoidReason.BY_ARBITER,)
+    assert table.state.in_play.voids == (VoidReason.BY_ARBITER,)
 
 
 @pytest.mark.parametrize("score", [(-1, 0), (7, 0), (0, 99)])
@@ -368,4 +368,4 @@ def test_dice_that_were_hidden_when_the_arbiter_set_the_roll_are_the_movers() ->
     table.rest()
     assert table.state.turn is Side.BLACK
     assert table.state.phase is Phase.TO_THROW
-    assert not table.state.voids
+    assert not table.state.in_play.voids

@@ -54,7 +54,7 @@ def state_message(state: State) -> feed.State:
         roll=(state.roll.high, state.roll.low) if state.roll else None,
         dice=tuple(
             feed.Die(value=die.face[0], u=die.u, v=die.v, half=die.half.value, state=die.state[0].value)
-            for die in state.roll_dice
+            for die in state.in_play.dice
         ),
         last_plays=_last_plays(game_shown(state)),
         waiting_for=_waiting_for(state),
@@ -127,7 +127,7 @@ def _waiting_for(state: State) -> feed.Texts | None:
         return both("waiting.cube", player=taker, cube=state.cube.value * 2)
     if state.pressed_at is not None and state.phase is Phase.TO_PLAY:
         return both("waiting.look")
-    if state.sight.early_press is not None and state.phase is Phase.TO_THROW:
+    if state.in_play.early_press is not None and state.phase is Phase.TO_THROW:
         return both("waiting.look_for_dice", player=who)
     if lifted_early(state):
         return both("waiting.lifted", player=who, roll=str(state.roll))
