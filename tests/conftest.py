@@ -6,6 +6,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from hatch_build import COMPILED, compile_words
+
+ROOT = Path(__file__).parents[1]
+
 BYTES_A_WORKER = 1 << 30
 """A worker that has loaded the networks and draws boards stays under one gigabyte."""
 
@@ -22,6 +26,15 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
         return 0
     memory_bytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return max(1, min(len(os.sched_getaffinity(0)), memory_bytes // BYTES_A_WORKER))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def clicks_words() -> None:
+    """Compile click's Russian words, as the build does, where this checkout was not installed or they have changed."""
+    compiled, texts = ROOT / COMPILED, ROOT / "controller/locale"
+    written = compiled.stat().st_mtime if compiled.exists() else 0.0
+    if written < max((texts / f"{lang}.toml").stat().st_mtime for lang in ("en", "ru")):
+        compile_words(ROOT)
 
 
 @pytest.fixture(scope="session")

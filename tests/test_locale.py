@@ -1,6 +1,7 @@
 """Both languages say everything, with the same blanks to fill in."""
 
 import ast
+import shutil
 from enum import Enum
 from gettext import GNUTranslations
 from itertools import pairwise
@@ -12,7 +13,6 @@ import pytest
 from controller.adapters.journal import JournalForeignError, JournalReader, RowFault
 from controller.adapters.journal.errors import CAUSES
 from controller.locale import Lang, catalogue, in_other_words, plain
-from controller.locale.clicks import COMPILED, compiled
 from controller.ports.entries import ENTRIES
 from controller.referee.dice import VoidReason
 from controller.referee.events import BoardPlace, Device, DieState, SlotFault
@@ -20,6 +20,7 @@ from controller.referee.rulings import PlayVerdict, ThrowOutcome
 from controller.referee.state import PauseReason, Phase
 from controller.rules import Kind, Side
 from controller.simulator.deeds import Fault
+from hatch_build import compile_words
 from vision.board.geometry import TOO_SMALL, BoardNotFoundError
 
 ROOT = Path(__file__).parents[1]
@@ -72,13 +73,12 @@ def test_every_member_of_a_closed_list_has_its_words(closed: type[Enum], tables:
     assert wanted - set(catalogue(Lang.EN)) == set()
 
 
-def test_clicks_words_are_compiled_as_the_catalogues_have_them() -> None:
-    assert COMPILED.read_bytes() == compiled(), "run python -m controller.locale.clicks"
-
-
-def test_gettext_reads_what_was_compiled() -> None:
-    with COMPILED.open("rb") as file:
+def test_gettext_reads_what_the_build_compiles(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "controller/locale", tmp_path / "controller/locale", ignore=shutil.ignore_patterns("*.mo"))
+    with compile_words(tmp_path).open("rb") as file:
         words = GNUTranslations(file)
+    english, russian = catalogue(Lang.EN), catalogue(Lang.RU)
+    assert {words.gettext(english[key]) == russian[key] for key in english if key.startswith("click.")} == {True}
     assert words.gettext("Usage:") == "Вызов:"
     assert words.ngettext("{value!r} is not {choice}.", "any other", 5) == "{value!r}: можно только {choice}."
     assert words.gettext("What click says in another version") == "What click says in another version"
