@@ -8,12 +8,10 @@ from controller.adapters.close_ups import Look
 from controller.adapters.place_memory import PlaceMemory
 from controller.clock import Millis
 from controller.fusion.evidence import BAR_DARK, BAR_LIGHT, BoardLook
-from controller.ports import Taken
+from controller.ports.sight import KnownPosition, Taken, Wanted
 from controller.referee import events
 from controller.referee.rulings import DieAtRest
-from controller.referee.state import Phase, State
-from controller.referee.throws import rolling_dice_wanted
-from controller.rules import Game, Side, start
+from controller.rules import Game
 from vision.board.geometry import BoardPose, Frame
 from vision.board.pose_watch import IN_PLACE, PoseCheck
 from vision.board.tracker import BoardTracker
@@ -57,7 +55,7 @@ UNSEEN = {
 }
 """Pictures in which nobody can tell where the board is."""
 
-Told = tuple[events.BoardPlace, tuple[int, ...], tuple[int, int] | None]
+Place = tuple[events.BoardPlace, tuple[int, ...], tuple[int, int] | None]
 """The board's place in the picture, the corners that have left it, its size where it is another one."""
 
 
@@ -119,76 +117,75 @@ class CameraAdapter:
         self._memory = memory
         self._cube = cube
         self._scene_watch = watch_scene(keeper.pose)
-        self._place = _told(IN_PLACE)
+        self._place = place_of(IN_PLACE)
         self._registrations = keeper.registrations
         self._scene: events.Scene | None = None
         self._looks = 0
         self._looked_at = 0
         self._profile: Profile | None = None
         self._kept: tuple[Look, ...] = ()
-        self._follows_dice = False
-        self._cube_played = False
         self._since_cube = 0
 
-    def see(self, frame: Frame, at: Millis, *, wanted: bool, post: Callable[[events.Event], None]) -> None:
-        """Take a frame shot at ``at``; ``wanted`` says that a ruling waits for a look."""
+    def see(self, frame: Frame, at: Millis, wanted: Wanted) -> tuple[events.Event, ...]:
+        """Return what a frame shot at ``at`` shows that is new, and a look where one is due or wanted."""
         shown = self._scene_watch.update(frame, at)
         scene = SCENES.get(shown, events.Scene.UNREADABLE)
+        seen: list[events.Event] = []
         if shown in UNSEEN:
-            self._tell((UNSEEN[shown], (), None), at, post)
-        elif not self._in_place(frame, at, scene, post):
-            scene = events.Scene.UNREADABLE
+            seen += self._placed((UNSEEN[shown], (), None), at)
+        else:
+            seen += self._placed(self._checked(frame, at, scene), at)
+            if not self._keeper.trusted:
+                scene = events.Scene.UNREADABLE
         if scene is not self._scene:
             self._scene, self._looks = scene, 0
-            post(events.SceneChanged(at, scene))
+            seen.append(events.SceneChanged(at, scene))
         if scene is not events.Scene.QUIET:
-            if self._follows_dice and scene is not events.Scene.UNREADABLE:
-                self._glimpse(frame, at, post)
-            return
-        due = self._looks < LOOKS_AT_ONCE or wanted or at - self._looked_at >= LOOK_AGAIN_MS
-        if not due:
-            return
-        self._looks += 1
-        self._looked_at = at
-        look = self.look(frame, at)
-        self._keep(frame, at, look.dice)
-        if look.board.hidden:
-            # A hand that was there from the first frame on must not become what a hand is told by.
-            self._scene_watch.distrust()
-        post(look)
+            if wanted.rolling_dice and scene is not events.Scene.UNREADABLE:
+                seen.append(self._rolling_dice(frame, at))
+            return tuple(seen)
+        due = self._looks < LOOKS_AT_ONCE or wanted.looks or at - self._looked_at >= LOOK_AGAIN_MS
+        if due:
+            self._looks += 1
+            self._looked_at = at
+            look = self.look(frame, at, cube=wanted.cube)
+            self._keep(frame, at, look.dice)
+            if look.board.hidden:
+                # A hand that was there from the first frame on must not become what a hand is told by.
+                self._scene_watch.distrust()
+            seen.append(look)
+        return tuple(seen)
 
-    def look(self, frame: Frame, at: Millis) -> events.Looked:
+    def look(self, frame: Frame, at: Millis, *, cube: bool) -> events.Looked:
         """Read one frame, whatever the scene does."""
         pose = self._keeper.pose
         board = self._checkers.read(frame, pose, self._profile)
         dice = settled_on_board(self._dice.read(frame, pose), board, pose)
-        return events.Looked(
-            at, board_look(board), tuple(die_seen(die) for die in dice), self._look_at_cube(frame, pose)
-        )
+        seen = self._look_at_cube(frame, pose) if cube else None
+        return events.Looked(at, board_look(board), tuple(die_seen(die) for die in dice), seen)
 
     def _look_at_cube(self, frame: Frame, pose: BoardPose) -> events.CubeSeen | None:
         """Read the doubling cube, now and then, where one is played with."""
-        if self._cube is None or not self._cube_played:
+        if self._cube is None:
             return None
         self._since_cube = (self._since_cube + 1) % LOOKS_A_CUBE
         cube = self._cube.read(frame, pose) if self._since_cube == 0 else None
         return cube_seen(cube) if cube is not None else None
 
-    def _glimpse(self, frame: Frame, at: Millis, post: Callable[[events.Event], None]) -> None:
+    def _rolling_dice(self, frame: Frame, at: Millis) -> events.RollingDice:
         """See where the dice are while they roll; what they lie on is read when they have come to rest."""
         dice = tuple(die_seen(die) for die in self._dice.read(frame, self._keeper.pose))
         self._keep(frame, at, dice)
-        post(events.RollingDice(at, dice))
+        return events.RollingDice(at, dice)
 
     def _keep(self, frame: Frame, at: Millis, dice: tuple[events.DieSeen, ...]) -> None:
         # One assignment: whoever asks for pictures may do so from another thread.
         self._kept = (*self._kept[1 - LOOKS_KEPT :], Look(at, frame, self._keeper.pose, dice))
 
-    def _in_place(self, frame: Frame, at: Millis, scene: events.Scene, post: Callable[[events.Event], None]) -> bool:
+    def _checked(self, frame: Frame, at: Millis, scene: events.Scene) -> Place:
         """Check that the board lies where it is looked for, before the first look after any motion and now and then."""
         quiet = scene is events.Scene.QUIET
         place = self._keeper.check(frame, at, due=quiet and self._scene is not scene)
-        self._tell(_told(place), at, post)
         if self._keeper.registrations != self._registrations:
             if self._registrations:
                 self._scene_watch = self._watch_scene(self._keeper.pose)
@@ -197,35 +194,36 @@ class CameraAdapter:
                 self._memory.keep(frame, self._keeper.pose)
         if quiet:
             self._keeper.quiet(frame)
-        return self._keeper.trusted
+        return place_of(place)
 
-    def _tell(self, place: Told, at: Millis, post: Callable[[events.Event], None]) -> None:
-        if place != self._place:
-            logger.info("the board is %s", place[0].value)
-            post(events.BoardChecked(at, *place))
+    def _placed(self, place: Place, at: Millis) -> tuple[events.BoardChecked, ...]:
+        """Note the board's place; the event when it is another one than before."""
+        if place == self._place:
+            return ()
         self._place = place
+        logger.info("the board is %s", place[0].value)
+        return (events.BoardChecked(at, *place),)
 
-    def learn_from(self, before: Phase, state: State) -> None:
-        """Learn what the referee knows after a frame.
-
-        Whether dice have to be followed while they roll, a cube is played with, and the board's look when the start
-        position has just been seen: its checkers are labels for free.
-        """
-        self._follows_dice = rolling_dice_wanted(state)
-        self._cube_played = state.rules.cube
-        begun = before is Phase.SETUP and state.phase in {Phase.OPENING, Phase.TO_THROW}
-        # A position that the arbiter has set is another one.
-        begun = begun and state.white_position() == start(state.rules.game)
-        if not begun or state.light is None or not self._kept:
+    def learn(self, known: KnownPosition) -> None:
+        """Learn the board's look from the look that showed ``known``: its checkers are labels for free."""
+        look = next((look for look in self._kept if look.at == known.seen_at), None)
+        if look is None:
+            logger.warning("the board's look was not learnt: the picture of it is not kept any more")
             return
-        expected = state.view(Side.WHITE, state.light).counts(start(state.rules.game))
         try:
-            self._profile = learn(self._kept[-1].frame, self._kept[-1].pose, expected.points)
+            self._profile = learn(look.frame, look.pose, known.points)
         except ProfileError as missing:
             # The arbiter may have begun the game with a hand over the board: the cold reading goes on.
             logger.warning("the board's look was not learnt: %s", missing)
+        else:
+            logger.info("the board's look was learnt")
 
-    def pictures(self, at: Millis, dice: Sequence[DieAtRest]) -> Taken | None:
+    @property
+    def learnt(self) -> bool:
+        """Whether the look of this board is known from a position that was surely on it."""
+        return self._profile is not None
+
+    def taken(self, at: Millis, dice: Sequence[DieAtRest]) -> Taken | None:
         """The look that was the last at ``at``, as JPEG, with a close-up of each of ``dice``; None before any look."""
         kept = self._kept
         if not kept:
@@ -234,7 +232,7 @@ class CameraAdapter:
         return look.pictures(dice)
 
 
-def _told(place: PoseCheck) -> Told:
+def place_of(place: PoseCheck) -> Place:
     """A check of the board's place as the core knows it."""
     return events.BoardPlace(place.finding.value), place.missing, place.size
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from controller.clock import Millis
-from controller.ports import Taken
+from controller.ports.sight import Taken
 from controller.referee.events import DieSeen
 from controller.referee.false_dice import SAME_PLACE
 from controller.referee.rulings import DieAtRest

@@ -8,17 +8,21 @@ from pathlib import Path
 
 import click
 
+from controller.adapters.mqtt.feed_publisher import FeedPublisher
 from controller.adapters.mqtt.texts import player_name
-from controller.cli.outlets import Outlets
+from controller.adapters.outlets import Outlets
+from controller.cli.compose import Demonstration, virtual_camera
 from controller.formats.notation import play_text
 from controller.formats.sheet import text_sheet
 from controller.locale import Lang, text
+from controller.ports.updates import Update
 from controller.referee.state import State
 from controller.rules import presets
-from controller.service.account import account
-from controller.service.demonstration import Demonstration
+from controller.service.inbox import Inbox
 from controller.service.recording import match_record
 from controller.settings import BoardSettings, FeedSettings, PageSettings, Settings
+from controller.simulator.account import account
+from controller.simulator.plan import QUICK, Tempo
 from controller.simulator.truth import Difference, Truth, compare
 from firmware_bridge.emulator import missing, virtual_board
 
@@ -57,19 +61,27 @@ def command(lang: Lang) -> click.Command:
         port: int,
         as_json: bool,
     ) -> None:
-        # Asked between two steps: an exception out of the handler would meet the emulator in the middle of its code,
-        # and might be lost there.
         told_to_stop: list[int] = []
-        for ending in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(ending, lambda number, _frame: _told(told_to_stop, number))
         lacking = missing()
         key = "cli.demo.stand_in" if lacking else "cli.demo.firmware"
         click.echo(text(lang, key, why=lacking))
         with ExitStack() as stack:
             home = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="nardy-referee-")))
             show = stack.enter_context(
-                Demonstration(home, name, seed=seed, games=games, faults=faults, quick=headless, build=virtual_board)
+                Demonstration(
+                    home,
+                    name,
+                    virtual_camera,
+                    seed=seed,
+                    games=games,
+                    faults=faults,
+                    tempo=QUICK if headless else Tempo(),
+                    speed=None if headless else speed,
+                    build=virtual_board,
+                )
             )
+            for ending in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(ending, lambda number, _frame: _stop(show.inbox, told_to_stop, number))
             settings = Settings(
                 language=lang.value,
                 board=BoardSettings(id="demo"),
@@ -78,28 +90,15 @@ def command(lang: Lang) -> click.Command:
                 pages=PageSettings(host=host, port=0 if headless else port),
             )
             outlets = stack.enter_context(
-                Outlets(
-                    settings,
-                    home,
-                    show.evidence,
-                    ask=show.service.ask,
-                    order=show.service.order,
-                    post=show.service.post,
-                    now_ms=show.time.now_ms,
-                )
+                Outlets(settings, home, show.evidence, inbox=show.inbox, now_ms=show.time.now_ms)
             )
-            show.publish_to(outlets.send)
             if not headless and outlets.addresses:
                 at = outlets.addresses
                 click.echo(text(lang, "cli.demo.look", display=at.display, arbiter=at.arbiter, pin=at.pin))
-            show.run(
-                speed=None if headless else speed,
-                progress=lambda state: _progress(lang, state),
-                stopped=lambda: bool(told_to_stop),
-            )
+            show.run(FeedPublisher(show.match_id, show.fitted, outlets.send), Progress(lang))
             if told_to_stop:
                 raise SystemExit(128 + told_to_stop[0])
-            state, truth = show.service.state, show.truth()
+            state, truth = show.state, show.truth()
         differences = compare(truth.account, account(state))
         click.echo(text_sheet(match_record(state, lang), lang))
         _report(lang, truth, differences)
@@ -112,28 +111,36 @@ def command(lang: Lang) -> click.Command:
     return demo
 
 
-def _told(told_to_stop: list[int], number: int) -> None:
-    """Note the signal; whoever gives it again is obeyed at once."""
+def _stop(inbox: Inbox, told_to_stop: list[int], number: int) -> None:
+    """End the match at a signal; whoever gives it again is obeyed at once."""
     told_to_stop.append(number)
     signal.signal(number, signal.SIG_DFL)
+    inbox.stop()
 
 
-def _progress(lang: Lang, state: State) -> None:
-    turn = state.game.turns[-1] if state.game.turns else None
-    if turn is None:
-        return
-    click.echo(
-        text(
-            lang,
-            "cli.demo.turn",
-            game=state.game.number,
-            number=turn.number,
-            player=getattr(player_name(state, turn.side), lang.value),
-            roll=f"{turn.roll.high}-{turn.roll.low}",
-            play=play_text(turn.play),
-        ),
-        err=True,
-    )
+class Progress:
+    """Prints each turn once it has been played."""
+
+    def __init__(self, lang: Lang) -> None:
+        self._lang = lang
+
+    def publish(self, update: Update) -> None:
+        """Print the last turn of ``update`` when it is new."""
+        state, turn = update.state, update.state.game.turns[-1] if update.state.game.turns else None
+        if turn is None or update.before is None or update.before.game.turns == state.game.turns:
+            return
+        click.echo(
+            text(
+                self._lang,
+                "cli.demo.turn",
+                game=state.game.number,
+                number=turn.number,
+                player=getattr(player_name(state, turn.side), self._lang.value),
+                roll=f"{turn.roll.high}-{turn.roll.low}",
+                play=play_text(turn.play),
+            ),
+            err=True,
+        )
 
 
 def _report(lang: Lang, truth: Truth, differences: list[Difference]) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
+from controller.adapters.board_lines import Rigs, rigs_of
 from controller.adapters.board_view import frames_of, pose_of
-from controller.cli.wiring import Rigs, rigs_of
 from controller.doctor.examination import (
     look_at_board,
     look_at_feed,

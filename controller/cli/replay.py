@@ -58,9 +58,10 @@ def _rulings(path: Path, name: str, corners: str | None, bar: str | None) -> Ite
         raise RecordingError("no_frames", path=path)
     pose = pose_of(first.frame, first_picture(path), corners, bar)
     rules = ruleset(name)
-    for happened in referee_frames(chain([first], recorded), open_camera(pose, rules.game), name, rules):
+    frames = ((shot.number, shot.at, shot.frame) for shot in chain([first], recorded))
+    for happened in referee_frames(frames, open_camera(pose, rules.game), name, rules):
         for ruling in happened.rulings:
-            yield happened.shot.number, ruling
+            yield happened.number, ruling
 
 
 def _line(lang: Lang, number: int, ruling: Ruling, *, as_json: bool) -> str:

@@ -1,39 +1,34 @@
 """``nardy-referee run``: referee a real board."""
 
 import signal
-import threading
 import time
 from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
+from controller.adapters.board_lines import BoardLines, Rigs, rigs_of
 from controller.adapters.board_view import frames_of, pose_of, small_dice
 from controller.adapters.camera import open_camera
 from controller.adapters.evidence import Evidence
 from controller.adapters.journal import Journal, archive_journal
 from controller.adapters.mqtt.feed_publisher import FeedPublisher
+from controller.adapters.outlets import Outlets
 from controller.adapters.place_memory import PLACE_FILE, PlaceMemory
 from controller.adapters.watchdog import ServiceManager
-from controller.cli.looking import CameraThread
-from controller.cli.outlets import Outlets
-from controller.cli.wiring import Rigs, connect, rigs_of
+from controller.cli.compose import Devices, Referee
 from controller.clock import Millis
 from controller.formats.sheet import text_sheet
 from controller.locale import Lang, text
-from controller.ports import Publisher
 from controller.ports.entries import ENTRIES, Entry
 from controller.referee.events import Device, MatchOpened, TurnEnd
 from controller.rules import Ruleset
+from controller.service.inbox import Inbox
 from controller.service.opening import Opened, begin, found_in, resume
 from controller.service.recording import match_record
-from controller.service.runtime import Service
 from controller.settings import Settings, load
 from vision.camera.source import CameraError
 from vision.dice.size import LEAST_DIE_PX, usual_die_px
-
-LEAVING_S = 2.0
-"""So long the end waits for the look that is under way; a camera that gives nothing is not waited for."""
 
 
 class MachineTime:
@@ -62,7 +57,7 @@ def command(lang: Lang) -> click.Command:
 
 def _referee(settings: Settings, stack: ExitStack, lang: Lang, *, new: bool) -> None:
     """Put the board together and referee it until the process is told to stop, or the recording ends."""
-    clock = MachineTime()
+    clock, inbox = MachineTime(), Inbox()
     rules = settings.match.rules()
     rigs = rigs_of(settings, lang)
     source = str(settings.camera.source)
@@ -81,38 +76,35 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang, *, new: bool) -> 
     memory = PlaceMemory(settings.journal.path.parent / PLACE_FILE, pose)
     if not opened.resumed:
         memory.forget()
-    eyes = open_camera(pose, rules.game, memory)
-    publishers: list[Publisher] = []
-    fitted = rigs.fitted | {Device.CAMERA, Device.FEED}
-    match_id = f"{settings.board.id}-{journal.hash_of(1)[:8]}"
-    service = Service(
-        opened.state,
-        time=clock,
-        journal=journal,
-        publishers=publishers,
-        evidence=Evidence(settings.journal.evidence),
-        pictures=eyes,
-        last_ruled=opened.last_ruled,
-    )
     outlets = stack.enter_context(
-        Outlets(
-            settings,
-            settings.journal.path.parent,
-            settings.journal.evidence,
-            ask=service.ask,
-            order=service.order,
-            post=service.post,
-            now_ms=clock.now_ms,
-        )
+        Outlets(settings, settings.journal.path.parent, settings.journal.evidence, inbox=inbox, now_ms=clock.now_ms)
     )
-    publishers.append(FeedPublisher(match_id, fitted, outlets.send))
     if outlets.addresses:
         at = outlets.addresses
         click.echo(text(lang, "cli.run.look", display=at.display, arbiter=at.arbiter, pin=at.pin))
-    connect(rigs, service, publishers, stack)
-    stop = threading.Event()
-    _turn(service, CameraThread(service, eyes, shots, clock, stop), clock, stack, stop)
-    click.echo(text_sheet(match_record(service.state, lang), lang))
+    lines = BoardLines(rigs, inbox.post)
+    fitted = rigs.fitted | {Device.CAMERA, Device.FEED}
+    referee = Referee(
+        Devices(
+            clock,
+            shots,
+            open_camera(pose, rules.game, memory),
+            fitted,
+            lines,
+            lines.publishers,
+        ),
+        opened,
+        inbox=inbox,
+        journal=journal,
+        evidence=Evidence(settings.journal.evidence),
+        publishers=[FeedPublisher(f"{settings.board.id}-{journal.hash_of(1)[:8]}", fitted, outlets.send)],
+    )
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, lambda _number, _frame: inbox.stop())
+    with ServiceManager.of_process() as manager:
+        manager.ready()
+        referee.run(lambda: manager.alive(clock.now_ms()))
+    click.echo(text_sheet(match_record(referee.state, lang), lang))
 
 
 def open_journal(
@@ -140,21 +132,6 @@ def open_journal(
     except BaseException:
         journal.close()
         raise
-
-
-def _turn(
-    service: Service, camera: threading.Thread, clock: MachineTime, stack: ExitStack, stop: threading.Event
-) -> None:
-    """Let the service run in this thread and the camera in another, until a signal or the end of the frames."""
-    camera.start()
-    # The process must not end while a frame is being read in code that is not Python's.
-    stack.callback(camera.join, LEAVING_S)
-    stack.callback(stop.set)
-    for name in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(name, lambda _number, _frame: service.stop())
-    with ServiceManager.of_process() as manager:
-        manager.ready()
-        service.run(each_turn=lambda: manager.alive(clock.now_ms()))
 
 
 def _match(settings: Settings, rules: Ruleset, rigs: Rigs, now: Millis) -> MatchOpened:

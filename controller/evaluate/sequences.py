@@ -24,8 +24,8 @@ from controller.referee.orders import Correct, Face, SetRoll, Start, VoidThrow
 from controller.referee.rulings import PlayRuling, PlayVerdict, Ruling, ThrowOutcome
 from controller.referee.state import Phase
 from controller.rules import Game, Position, Ruleset, Side, house_rules
-from controller.service.replaying import Replay
-from vision.board.geometry import BoardPose, BoardShape
+from controller.service.replaying import Replay, replayed
+from vision.board.geometry import BoardPose, BoardShape, Frame
 
 SIDES = {"A": Side.WHITE, "B": Side.BLACK}
 
@@ -114,22 +114,26 @@ def _one(file: Path) -> Iterator[Said]:
     rules = _rules(recorded["family"], events)
     label = json.loads(_label(folder, 0).read_text("utf-8"))
     pose = BoardPose(np.array(label["corners"], np.float32), BoardShape(bar=tuple(label["bar"])), tuple(label["size"]))
-    replay = Replay(open_camera(pose, rules.game), rules.name, rules, Millis(0))
+    with replayed(open_camera(pose, rules.game), rules.name, rules, Millis(0)) as replay:
+        yield from _scored(folder, events, replay)
+
+
+def _scored(folder: Path, events: list[dict[str, Any]], replay: Replay[Frame]) -> Iterator[Said]:
     waiting = list(_expected(folder, events))
     said: list[Ruling] = []
     for number, held in groupby(shots(folder), key=lambda shot: shot.number):
         for shot in held:
-            said.extend(replay.see(shot))
+            said.extend(replay.see(shot.frame, shot.at))
         while waiting and waiting[0].until <= number:
             want = waiting.pop(0)
-            answer, outcome = _answer(want, said, rules.game)
+            answer, outcome = _answer(want, said, replay.state.rules.game)
             yield Said(folder.name, want, answer, outcome)
             if outcome != "right":
                 _put_right(replay, want)
             said = [ruling for ruling in said if isinstance(ruling, PlayRuling) != (want.kind == "plays")]
 
 
-def _put_right(replay: Replay, want: Expected) -> None:
+def _put_right(replay: Replay[Frame], want: Expected) -> None:
     """Do what an arbiter would, so that one mistake is counted once."""
     if replay.state.phase is Phase.SETUP:
         replay.order(Start())

@@ -1,13 +1,11 @@
 """What the service needs of the outside world, in the domain's own values. Adapters fit by shape."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from controller.clock import Millis
 from controller.ports.entries import Entry
 from controller.ports.updates import Update
-from controller.referee.rulings import DieAtRest
 
 
 class Time(Protocol):
@@ -29,27 +27,35 @@ class Journal(Protocol):
         ...
 
 
+class KeptEntry(Protocol):
+    """An entry as a journal keeps it."""
+
+    @property
+    def event(self) -> Entry:
+        """What was kept."""
+        ...
+
+
+class ReadsJournal(Protocol):
+    """A journal that can be read."""
+
+    def entries(self) -> Iterable[KeptEntry]:
+        """Everything that was kept, in its order.
+
+        Raises OSError when it cannot be read.
+        """
+        ...
+
+
+class KeepsJournal(Journal, ReadsJournal, Protocol):
+    """A journal that is read first and then goes on."""
+
+
 class Publisher(Protocol):
     """Something that shows the world what has happened: the feed, lamps, the watch over the reeds."""
 
     def publish(self, update: Update, /) -> None:
         """Show ``update``, which is in the journal already; returns at once."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """Pictures of one look, JPEG: the whole frame, and the close-ups in the order in which the dice were asked for."""
-
-    whole: bytes
-    close_ups: tuple[bytes, ...]
-
-
-class Pictures(Protocol):
-    """The camera's memory of its last looks. Called from the owner thread while the camera goes on."""
-
-    def pictures(self, at: Millis, dice: Sequence[DieAtRest], /) -> Taken | None:
-        """The look that was the last at ``at``, with a close-up of each of ``dice``; None before any look."""
         ...
 
 

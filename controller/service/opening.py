@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from controller.adapters.journal import Journal, JournalReader
 from controller.clock import Millis
-from controller.ports.entries import Entry, Heard, Ruled
+from controller.ports import Journal, KeepsJournal, ReadsJournal
+from controller.ports.entries import Heard, Ruled
 from controller.referee.events import MatchOpened, Restarted
 from controller.referee.fold import fold, open_match
 from controller.referee.orders import OrderRefusedError
@@ -39,29 +39,29 @@ class Found:
         return (mine.rules, mine.white, mine.black) != (wanted.rules, wanted.white, wanted.black)
 
 
-def open_or_resume(journal: Journal[Entry], match: MatchOpened) -> Opened:
+def open_or_resume(journal: KeepsJournal, match: MatchOpened) -> Opened:
     """Go on with what the journal holds and note the restart, or begin ``match`` in an empty journal.
 
-    Raises JournalError when the journal cannot be read or written.
+    Raises OSError when the journal cannot be read or written.
     """
     found = found_in(journal)
     return begin(journal, match) if found is None else resume(journal, found, match.at)
 
 
-def begin(journal: Journal[Entry], match: MatchOpened) -> Opened:
+def begin(journal: Journal, match: MatchOpened) -> Opened:
     """Begin ``match`` in an empty journal; raises JournalError when it cannot be written."""
     journal.append([match])
     return Opened(open_match(match), resumed=False)
 
 
-def resume(journal: Journal[Entry], found: Found, at: Millis) -> Opened:
+def resume(journal: Journal, found: Found, at: Millis) -> Opened:
     """Note the restart at ``at``; raises JournalError when it cannot be written."""
     restart = Restarted(at)
     journal.append([restart])
     return Opened(fold(found.state, restart)[0], resumed=True, last_ruled=found.last_ruled)
 
 
-def found_in(journal: JournalReader[Entry]) -> Found | None:
+def found_in(journal: ReadsJournal) -> Found | None:
     """Fold everything the journal holds; None when it is empty.
 
     Raises ValueError when the journal does not begin with a match.
@@ -78,7 +78,7 @@ def found_in(journal: JournalReader[Entry]) -> Found | None:
             continue
         if state is None:
             if not isinstance(event, MatchOpened):
-                msg = f"the journal {journal.path} begins with {event.kind}, not with match_opened"
+                msg = f"the journal begins with {event.kind}, not with match_opened: it is none of this program"
                 raise ValueError(msg)
             match, state = event, open_match(event)
             continue

@@ -1,77 +1,191 @@
-"""Referee recorded frames: pictures in, events and rulings out, as fast as they can be read."""
+"""Referee recorded frames: pictures in, events and rulings out, as fast as they can be read.
 
-from collections.abc import Iterable, Iterator
+Service and camera loop are those of a real match; the frames are handed to the loop one at a time.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from queue import SimpleQueue
+from typing import Generic, TypeVar
 
-from controller.adapters.camera import CameraAdapter
-from controller.adapters.recordings import Shot
 from controller.clock import Millis
-from controller.referee.events import Event, MatchOpened, Ordered, TurnEnd
-from controller.referee.fold import fold, open_match
-from controller.referee.orders import Order, OrderRefusedError
+from controller.ports.entries import Entry
+from controller.ports.sight import Sight
+from controller.ports.updates import Command, OrderRefused, Update
+from controller.referee.events import MatchOpened, TurnEnd
+from controller.referee.fold import open_match
+from controller.referee.orders import Order
 from controller.referee.rulings import PlayRuling, Ruling
 from controller.referee.state import State
 from controller.rules import Ruleset
-from controller.service.unseen import played_unseen, sure_faces
+from controller.service.camera_loop import CameraLoop
+from controller.service.inbox import Inbox
+from controller.service.runtime import Service
+from controller.service.unseen import orders_for_unseen, sure_faces
+
+PictureT = TypeVar("PictureT")
+LEAVING_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """What one frame led to: the rulings made on it and the state after it."""
+    """What one frame led to: its number in the recording, the rulings made on it and the state after it."""
 
-    shot: Shot
+    number: int
     rulings: tuple[Ruling, ...]
     state: State
 
 
-class Replay:
-    """A match without buttons, refereed from its frames in their order: a turn ends when the dice are lifted.
+class HandedFrames(Generic[PictureT]):
+    """Frames for a camera loop that somebody else hands over, each once the last has been looked at."""
 
-    The eyes learn the board's look once the start position has been seen.
-    """
+    def __init__(self) -> None:
+        self._given: SimpleQueue[tuple[PictureT, int] | None] = SimpleQueue()
+        self._asked: SimpleQueue[None] = SimpleQueue()
 
-    def __init__(self, eyes: CameraAdapter, ruleset: str, rules: Ruleset, at: Millis) -> None:
-        self._eyes = eyes
-        self.state: State = open_match(MatchOpened(at, ruleset, rules, "White", "Black", TurnEnd.LIFT))
+    def __iter__(self) -> Iterator[tuple[PictureT, int]]:
+        while (frame := self._next()) is not None:
+            yield frame
 
-    def see(self, shot: Shot) -> tuple[Ruling, ...]:
-        """Take a frame and return the rulings made on it."""
-        posted: list[Event] = []
-        self._eyes.see(shot.frame, shot.at, wanted=True, post=posted.append)
-        rulings: list[Ruling] = []
-        for event in posted:
-            before = self.state.phase
-            self.state, made = fold(self.state, event)
-            rulings.extend(made)
-            self._eyes.learn_from(before, self.state)
-        return tuple(rulings)
+    def show(self, picture: PictureT, at: Millis) -> None:
+        """Hand over a frame; return when it has been looked at."""
+        self._given.put((picture, at))
+        self._asked.get()
 
-    def order(self, order: Order) -> bool:
-        """Carry out an arbiter's order; False when it means nothing now."""
-        try:
-            self.state, _ = fold(self.state, Ordered(self.state.at, "arbiter", order))
-        except OrderRefusedError:
-            return False
-        return True
+    def end(self) -> None:
+        """End the frames."""
+        self._given.put(None)
 
-    def go_on(self, faces: frozenset[int]) -> tuple[Ruling, ...]:
-        """Rule on a play whose throw was missed, if the board tells of one; see ``unseen``."""
-        told = played_unseen(self.state, faces)
-        if told is None:
-            return ()
-        self.state, rulings = told
-        return rulings
+    def wait(self) -> None:
+        """Wait until the loop asks for the first frame."""
+        self._asked.get()
+
+    def _next(self) -> tuple[PictureT, int] | None:
+        self._asked.put(None)
+        return self._given.get()
 
 
-def referee_frames(shots: Iterable[Shot], eyes: CameraAdapter, ruleset: str, rules: Ruleset) -> Iterator[Happened]:
-    """Referee all frames without an arbiter; see ``Replay``."""
-    replay: Replay | None = None
-    faces: frozenset[int] = frozenset()
-    for shot in shots:
-        replay = replay or Replay(eyes, ruleset, rules, shot.at)
-        rulings = replay.see(shot)
-        rulings = (*rulings, *replay.go_on(faces))
-        faces = (
-            frozenset() if any(isinstance(made, PlayRuling) for made in rulings) else faces | sure_faces(replay.state)
+class RecordingTime:
+    """The time of a recording: that of the frame that is shown."""
+
+    def __init__(self, at: Millis) -> None:
+        self._at = at
+
+    def now_ms(self) -> Millis:
+        """The moment of the recording."""
+        return self._at
+
+    def set(self, at: Millis) -> None:
+        """Go on to ``at``."""
+        self._at = at
+
+
+class Kept:
+    """A journal and its pictures in memory, and the publisher that collects what was ruled."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.pictures: dict[str, bytes] = {}
+        self.updates: list[Update] = []
+
+    def append(self, events: Sequence[Entry], /) -> None:
+        """Keep entries."""
+        self.entries += events
+
+    def keep(self, picture: bytes, /) -> str:
+        """Keep a picture under its hash."""
+        name = hashlib.sha256(picture).hexdigest()
+        self.pictures[name] = picture
+        return name
+
+    def publish(self, update: Update, /) -> None:
+        """Keep an update until somebody asks."""
+        self.updates.append(update)
+
+    def new_updates(self) -> list[Update]:
+        """Return the updates since the last call."""
+        updates, self.updates = self.updates, []
+        return updates
+
+
+class Replay(Generic[PictureT]):
+    """A match without buttons, refereed from its frames in their order: a turn ends when the dice are lifted."""
+
+    def __init__(self, sight: Sight[PictureT], ruleset: str, rules: Ruleset, at: Millis) -> None:
+        self._time = RecordingTime(at)
+        self._inbox = Inbox()
+        self._frames: HandedFrames[PictureT] = HandedFrames()
+        self._loop = CameraLoop(self._frames, sight, self._time, self._inbox.post, self._inbox.stop)
+        self.kept = Kept()
+        self._service = Service(
+            open_match(MatchOpened(at, ruleset, rules, "White", "Black", TurnEnd.LIFT)),
+            inbox=self._inbox,
+            time=self._time,
+            journal=self.kept,
+            camera=self._loop,
+            publishers=[self.kept],
+            evidence=self.kept,
         )
-        yield Happened(shot, rulings, replay.state)
+        self._service.announce()
+        self._loop.start()
+        self._frames.wait()
+
+    @property
+    def state(self) -> State:
+        """The match as it stands."""
+        return self._service.state
+
+    def see(self, picture: PictureT, at: Millis) -> tuple[Ruling, ...]:
+        """Take a frame and return the rulings made on it."""
+        self._time.set(at)
+        self._frames.show(picture, at)
+        return self._handled()
+
+    def order(self, order: Order, by: str = "arbiter") -> bool:
+        """Carry out an order; False when it means nothing now."""
+        self._inbox.post(Command(order, by))
+        self._service.handle()
+        notices = [notice for update in self.kept.new_updates() for notice in update.notices]
+        return not any(isinstance(notice, OrderRefused) for notice in notices)
+
+    def close(self) -> None:
+        """End the camera loop."""
+        self._frames.end()
+        self._loop.stop(LEAVING_S)
+
+    def _handled(self) -> tuple[Ruling, ...]:
+        self._service.handle()
+        return tuple(ruled.ruling for update in self.kept.new_updates() for ruled in update.rulings)
+
+
+@contextmanager
+def replayed(sight: Sight[PictureT], ruleset: str, rules: Ruleset, at: Millis) -> Iterator[Replay[PictureT]]:
+    """Give a replay whose camera loop ends with the context."""
+    replay = Replay(sight, ruleset, rules, at)
+    try:
+        yield replay
+    finally:
+        replay.close()
+
+
+def referee_frames(
+    shots: Iterable[tuple[int, Millis, PictureT]], sight: Sight[PictureT], ruleset: str, rules: Ruleset
+) -> Iterator[Happened]:
+    """Referee all frames (number, time, picture) without an arbiter; a missed throw is set as ``unseen`` says."""
+    replay: Replay[PictureT] | None = None
+    faces: frozenset[int] = frozenset()
+    try:
+        for number, at, picture in shots:
+            replay = replay or Replay(sight, ruleset, rules, at)
+            rulings = replay.see(picture, at)
+            for order in orders_for_unseen(replay.state, faces):
+                if not replay.order(order, "replay"):
+                    break
+            played = any(isinstance(made, PlayRuling) for made in rulings)
+            faces = frozenset() if played else faces | sure_faces(replay.state)
+            yield Happened(number, rulings, replay.state)
+    finally:
+        if replay is not None:
+            replay.close()

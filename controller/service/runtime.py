@@ -2,157 +2,129 @@
 
 import logging
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
-from dataclasses import dataclass, field
-from queue import Empty, Queue
-from threading import Event
 
 from controller.formats.notation import play_text
-from controller.ports import Journal, Pictures, PictureStore, Publisher, Time
+from controller.ports import Journal, PictureStore, Publisher, Time
 from controller.ports.entries import CloseUp, Entry, Heard, Ruled
+from controller.ports.sight import Camera
 from controller.ports.updates import Answer, BoardNoticed, Command, CubeNoticed, Notice, OrderRefused, Update
-from controller.referee import events
-from controller.referee.events import Ordered, Ticked
+from controller.referee.events import BoardChecked, Event, Ordered, Ticked
 from controller.referee.fold import fold
 from controller.referee.orders import OrderRefusedError
 from controller.referee.rulings import Ruling, ThrowRuling
-from controller.referee.sight import looks_wanted
 from controller.referee.state import Phase, State
 from controller.referee.throws import die_at_rest
+from controller.service.camera_loop import CameraWishes
+from controller.service.inbox import Asked, Halt, Inbox, Posted, Settle
 
 logger = logging.getLogger(__name__)
 
 TICK_MS = 1000
-ANSWER_S = 5.0
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """An order that waits for its answer."""
-
-    command: Command
-    answer: "Future[Answer]" = field(default_factory=Future)
-
-
-@dataclass(frozen=True, slots=True)
-class Halt:
-    """The owner thread is asked to end."""
+TURN_S = 0.25
+"""How long the owner thread waits for something to happen before it looks at the time."""
 
 
 class Service:
-    """Owns the state of one board.
-
-    ``post`` and ``ask`` may be called from any thread; ``handle`` and ``run`` only from the one that owns the state.
-    """
+    """Owns the state of one board, in the thread that calls ``run`` or ``handle``. Others write to ``inbox``."""
 
     def __init__(
         self,
         state: State,
         *,
+        inbox: Inbox,
         time: Time,
         journal: Journal,
+        camera: Camera,
         publishers: Sequence[Publisher],
         evidence: PictureStore,
-        pictures: Pictures,
         last_ruled: Ruled | None = None,
     ) -> None:
         self.state = state
         self._last_ruled = last_ruled
+        self._inbox = inbox
         self._time = time
         self._journal = journal
+        self._camera = camera
+        self._wishes = CameraWishes()
         self._publishers = publishers
         self._evidence = evidence
-        self._pictures = pictures
-        self._inbox: Queue[events.Event | Heard | Asked | Halt] = Queue()
         self._unsaved: list[Entry] = []
         self._notices: list[Notice] = []
         self._published: State | None = None
         self._disk_fails = False
         self._silent: set[int] = set()
-        self._stopped = Event()
         self._ticked_at = time.now_ms()
 
-    @property
-    def wants_looks(self) -> bool:
-        """Whether a ruling waits for the table to be seen: the camera should look again although nothing moves."""
-        return looks_wanted(self.state)
+    def run(self, each_turn: Callable[[], None], *, turn_s: float | None = TURN_S) -> None:
+        """Handle what comes in until it is stopped; ``each_turn`` is called each time, at least every ``turn_s``.
 
-    def post(self, event: events.Event | Heard) -> None:
-        """Hand over something that happened, or was said on a line and is only to be kept."""
-        self._inbox.put(event)
-
-    def ask(self, command: Command) -> Answer:
-        """Carry out an order and wait for the answer; called from the pages' threads.
-
-        Raises TimeoutError when the service does not answer in time, at once when it has been stopped.
+        ``turn_s`` None waits as long as it takes: for a time that goes on only with what comes in.
         """
-        if self._stopped.is_set():
-            msg = "the referee has been stopped"
-            raise TimeoutError(msg)
-        asked = Asked(command)
-        self._inbox.put(asked)
-        return asked.answer.result(ANSWER_S)
-
-    def order(self, command: Command) -> None:
-        """Carry out an order without waiting for the answer."""
-        self._inbox.put(Asked(command))
-
-    def stop(self) -> None:
-        """End ``run`` after what has been posted before."""
-        self._inbox.put(Halt())
-
-    def run(self, each_turn: Callable[[], None]) -> None:
-        """Handle events until ``stop``; ``each_turn`` is called a few times a second, however little happens."""
         self.announce()
-        while self.handle(wait_s=TICK_MS / 1000 / 4):
-            each_turn()
+        try:
+            while self.handle(turn_s):
+                each_turn()
+        finally:
+            self._inbox.close()
 
-    def handle(self, wait_s: float = 0.0) -> bool:
-        """Handle everything that has been posted, waiting up to ``wait_s`` for the first; False after ``stop``."""
+    def handle(self, wait_s: float | None = 0.0) -> bool:
+        """Handle everything that has been posted, waiting up to ``wait_s`` for the first; False after a stop."""
         goes_on = True
         answers: list[tuple[Asked, Answer]] = []
+        waiting: list[Settle] = []
         rulings: list[Ruled] = []
         changed = False
-        try:
-            item = self._inbox.get(timeout=wait_s) if wait_s else self._inbox.get_nowait()
-            while True:
-                if isinstance(item, Halt):
+        for item in self._inbox.take(wait_s):
+            match item:
+                case Halt():
                     goes_on = False
-                    self._stopped.set()
-                elif isinstance(item, Asked):
-                    answers.append((item, self._carry_out(item.command, rulings)))
-                elif isinstance(item, Heard):
-                    self._keep(item)
-                else:
-                    self._fold(item, rulings)
-                changed = changed or not isinstance(item, Heard)
-                item = self._inbox.get_nowait()
-        except Empty:
-            pass
+                    self._inbox.close()
+                case Settle():
+                    waiting.append(item)
+                case Asked(command=command):
+                    answers.append((item, self._carry_out(command, rulings)))
+                    changed = True
+                case Posted(things=things):
+                    for thing in things:
+                        changed = self._take_in(thing, rulings) or changed
         changed = self._tick(rulings) or changed
+        if changed:
+            self._camera.want(self._wishes.wanted(self.state))
         if changed or self._unsaved:
             self._save()
         if changed:
             self._publish(rulings)
         for asked, answer in answers:
             asked.answer.set_result(answer)
+        for settle in waiting:
+            settle.done.set()
         return goes_on
 
     def announce(self) -> None:
         """Publish everything as it stands, with the last ruling of a resumed match."""
+        self._camera.want(self._wishes.wanted(self.state))
         self._publish([self._last_ruled] if self._last_ruled else [])
 
-    def _keep(self, heard: Heard) -> None:
+    def _take_in(self, thing: Event | Heard | Command, rulings: list[Ruled]) -> bool:
+        """Fold an event or an order; what was said on a line is only kept, and changes nothing."""
+        if isinstance(thing, Command):
+            self._carry_out(thing, rulings)
+            return True
+        if not isinstance(thing, Heard):
+            self._fold(thing, rulings)
+            return True
         if self.state.phase is not Phase.MATCH_OVER:
-            self._unsaved.append(heard)
+            self._unsaved.append(thing)
+        return False
 
-    def _fold(self, event: events.Event, rulings: list[Ruled]) -> None:
+    def _fold(self, event: Event, rulings: list[Ruled]) -> None:
         before = self.state
         self.state, ruled = fold(before, event)
+        self._wishes.handled(event, before, self.state)
         # After the match the camera goes on looking; nothing comes of it, and nothing is kept.
         if self.state is not before:
             self._unsaved.append(event)
-        if isinstance(event, events.BoardChecked):
+        if isinstance(event, BoardChecked):
             self._notices.append(BoardNoticed(event, before.board_checked))
         if noticed := CubeNoticed.between(before, self.state):
             self._notices.append(noticed)
@@ -173,11 +145,13 @@ class Service:
         return Answer()
 
     def _tick(self, rulings: list[Ruled]) -> bool:
-        """Let a second pass while a clock runs or a pressed turn waits to be seen."""
+        """Let a second pass while a clock runs or a pressed turn waits to be seen; miss a camera that is silent."""
         now = self._time.now_ms()
+        if silence := self._camera.silence(now):
+            self._fold(silence, rulings)
         timed = self.state.clock.running is not None or self.state.pressed_at is not None
         if not timed or now - self._ticked_at < TICK_MS:
-            return False
+            return silence is not None
         self._ticked_at = now
         self._fold(Ticked(now), rulings)
         return True
@@ -187,7 +161,7 @@ class Service:
         dice = (
             ruling.dice if isinstance(ruling, ThrowRuling) else tuple(die_at_rest(die) for die in before.in_play.dice)
         )
-        taken = self._pictures.pictures(ruling.at, dice)
+        taken = self._camera.taken(ruling.at, dice)
         if taken is None:
             return Ruled(ruling.at, ruling)
         try:

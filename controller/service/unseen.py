@@ -1,18 +1,15 @@
 """A throw that nobody read, told from the play that followed it: how a recording goes on without an arbiter.
 
 At a real table the referee asks. A recording cannot answer, so the likeliest roll is taken: one whose legal end is what
-the board shows now, and that agrees with the dice seen on the way. What follows is an ordinary ruling on the play.
+the board shows now, and that agrees with the dice seen on the way. It is set as an arbiter would set it; an ordinary
+ruling on the play follows.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from controller.referee.dice import LOOKS_TO_RULE, SURE
-from controller.referee.events import Ordered
-from controller.referee.fold import fold
-from controller.referee.orders import Face, OrderRefusedError, SetRoll
-from controller.referee.plays import rule_on_play
-from controller.referee.rulings import Ruling
+from controller.referee.orders import Face, Order, SetRoll
 from controller.referee.sight import whole
 from controller.referee.state import Phase, State
 from controller.rules import ALL_ROLLS, Position, Roll, Side, legal_plays, start
@@ -35,24 +32,20 @@ class Guess:
     misfit: float
 
 
-def played_unseen(state: State, faces: frozenset[int]) -> tuple[State, tuple[Ruling, ...]] | None:
-    """Return what follows when a throw was missed and has been played since; None where nothing tells.
+def orders_for_unseen(state: State, faces: frozenset[int]) -> tuple[Order, ...]:
+    """Return the orders that set a throw which was missed and has been played since; none where nothing tells of one.
 
     ``faces`` were seen on dice since the turn began. The turn must be over: no die is left on the board.
     """
     waiting = state.phase in {Phase.OPENING, Phase.TO_THROW}
     lying = any(track.on_board for track in state.sight.dice.tracks)
     if not waiting or lying or state.light is None or not whole(state.sight, LOOKS_TO_RULE):
-        return None
+        return ()
     guesses = list(_guesses(state))
     if not guesses:
-        return None
+        return ()
     best = min(guesses, key=lambda guess: (guess.misfit, -len(faces & {guess.roll.high, guess.roll.low})))
-    try:
-        state = _thrown(state, best)
-    except OrderRefusedError:
-        return None
-    return rule_on_play(state, state.sight.evidence, patient=False)
+    return tuple(_orders(state, best))
 
 
 def _guesses(state: State) -> Iterator[Guess]:
@@ -83,18 +76,17 @@ def _guesses(state: State) -> Iterator[Guess]:
                 yield Guess(mover, roll, round(misfit, 3))
 
 
-def _thrown(state: State, guess: Guess) -> State:
-    """Set the guessed roll, and before it the opening throw that its mover must have won."""
+def _orders(state: State, guess: Guess) -> Iterator[SetRoll]:
+    """The guessed roll, and before it the opening throw that its mover must have won."""
     high, low = guess.roll.high, guess.roll.low
     if state.phase is Phase.OPENING:
         again = state.rules.opening_dice == "reroll"
         won, lost = (2, 1) if again else (high, low)
         first, second = (won, lost) if guess.mover is Side.WHITE else (lost, won)
-        state, _ = fold(state, Ordered(state.at, "replay", SetRoll((Face(first), Face(second)))))
+        yield SetRoll((Face(first), Face(second)))
         if not again:
-            return state
-    state, _ = fold(state, Ordered(state.at, "replay", SetRoll((Face(high), Face(low)))))
-    return state
+            return
+    yield SetRoll((Face(high), Face(low)))
 
 
 def sure_faces(state: State) -> frozenset[int]:

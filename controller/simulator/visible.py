@@ -5,6 +5,7 @@ from enum import Enum
 
 from controller.adapters.shown import ShownPhase as Phase
 from controller.adapters.shown import phase_shown, position_shown, white_view
+from controller.ports.updates import Update
 from controller.referee.rulings import PlayRuling, Ruling, ThrowOutcome
 from controller.referee.state import State
 from controller.rules import Position, Side
@@ -64,6 +65,27 @@ class VisibleState:
     stand: Stand | None = None
     score: tuple[int, int] = (0, 0)
     game: int = 1
+
+
+class Display:
+    """What the people at the table read off the display: the state, and the last ruling."""
+
+    def __init__(self) -> None:
+        self._state: State | None = None
+        self._ruling: Ruling | None = None
+        self.rulings = 0
+        """How many rulings have been shown."""
+
+    def publish(self, update: Update) -> None:
+        """Show ``update``."""
+        self._state = update.state
+        for ruled in update.rulings:
+            self._ruling = ruled.ruling
+            self.rulings += 1
+
+    def seen(self) -> VisibleState | None:
+        """The display at this moment; None while it is dark."""
+        return visible_state(self._state, self._ruling) if self._state else None
 
 
 def visible_state(state: State, ruling: Ruling | None) -> VisibleState:

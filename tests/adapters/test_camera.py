@@ -9,6 +9,7 @@ import pytest
 from controller.adapters.camera import CameraAdapter, keeper_of, open_camera
 from controller.adapters.place_memory import PlaceMemory
 from controller.clock import Millis
+from controller.ports.sight import KnownPosition, Wanted
 from controller.referee import events
 from controller.referee.events import (
     BoardChecked,
@@ -16,16 +17,10 @@ from controller.referee.events import (
     CubeSeen,
     Event,
     Looked,
-    MatchOpened,
-    Ordered,
     Scene,
     SceneChanged,
-    TurnEnd,
 )
-from controller.referee.fold import fold, open_match
-from controller.referee.orders import Start
-from controller.referee.state import Phase, State
-from controller.rules import Game, Ruleset, Side, ruleset
+from controller.rules import Game, Side
 from controller.simulator.camera import VirtualCamera
 from controller.simulator.layout import Place
 from controller.simulator.world import Checker, Hand, View, World
@@ -40,6 +35,8 @@ BUMP = View(0.01, -0.006, 0.3, 0.2, 1.1)
 
 
 HUNG = View()
+
+WANTED = Wanted(looks=True)
 
 
 def world(view: View = HUNG, hand: Hand | None = None) -> World:
@@ -92,11 +89,13 @@ def blind_eyes(pose: BoardPose, reader: BlindReader, memory: PlaceMemory | None 
     return CameraAdapter(keeper_of(pose, memory), reader, NoDice(), SceneWatch, memory)
 
 
-def seen(eyes: CameraAdapter, camera: VirtualCamera, worlds: list[World], first_ms: int = 0) -> list[Event]:
+def seen(
+    eyes: CameraAdapter, camera: VirtualCamera, worlds: list[World], first_ms: int = 0, *, wanted: Wanted = WANTED
+) -> list[Event]:
     told: list[Event] = []
     for number, now in enumerate(worlds):
         at = Millis(first_ms + number * FRAME_MS)
-        eyes.see(camera.picture(now, at), at, wanted=True, post=told.append)
+        told += eyes.see(camera.picture(now, at), at, wanted)
     return told
 
 
@@ -127,7 +126,7 @@ def test_while_the_board_is_away_the_scene_is_unreadable_and_nothing_is_read(
     elsewhere = np.random.default_rng(2).integers(60, 200, (9, 16, 3), np.uint8)
     away = np.ascontiguousarray(np.kron(elsewhere, np.ones((80, 80, 1), np.uint8)))
     for number in range(8):
-        eyes.see(away, Millis(800 + number * FRAME_MS), wanted=True, post=told.append)
+        told += eyes.see(away, Millis(800 + number * FRAME_MS), WANTED)
     assert [event.place for event in told if isinstance(event, BoardChecked)] == [BoardPlace.OUT_OF_VIEW]
     assert [event.scene for event in told if isinstance(event, SceneChanged)][-1] is Scene.UNREADABLE
     assert len(reader.poses) == read
@@ -176,20 +175,16 @@ def test_a_damaged_memory_is_no_memory(pose: BoardPose, tmp_path: Path, contents
     assert PlaceMemory(tmp_path / "place.npz", pose).recall() is None
 
 
-def begun(rules: Ruleset | None = None) -> State:
-    rules = rules or ruleset("short-wbgf")
-    state = open_match(MatchOpened(Millis(0), rules.name, rules, "W", "B", TurnEnd.PRESS))
-    return fold(state, Ordered(Millis(1), "arbiter", Start()))[0]
-
-
 @pytest.mark.parametrize("played", [True, False])
 def test_a_cube_is_looked_for_only_where_one_is_played_with(
     camera: VirtualCamera, pose: BoardPose, *, played: bool
 ) -> None:
     eyes = CameraAdapter(keeper_of(pose, None), BlindReader(), NoDice(), SceneWatch, None, SureCube())
-    seen(eyes, camera, [world()] * 3)
-    eyes.learn_from(Phase.SETUP, begun(replace(ruleset("short-wbgf"), cube=played, crawford=False)))
-    looks = [event for event in seen(eyes, camera, [world()] * 4, 1_000) if isinstance(event, Looked)]
+    looks = [
+        event
+        for event in seen(eyes, camera, [world()] * 4, wanted=replace(WANTED, cube=played))
+        if isinstance(event, Looked)
+    ]
     assert looks
     assert {look.cube for look in looks} == {None} | ({CubeSeen(16, events.CubeSide.FAR)} if played else set())
 
@@ -198,11 +193,21 @@ def test_a_look_that_cannot_be_learnt_does_not_stop_the_camera(camera: VirtualCa
     reader = BlindReader()
     eyes = blind_eyes(pose, reader)
     # The arbiter begins the game while no checker stands where the start position has it.
-    seen(eyes, camera, [World()] * 3)
-    eyes.learn_from(Phase.SETUP, begun())
+    (*_, look) = seen(eyes, camera, [World()] * 3)
+    eyes.learn(KnownPosition(1, look.at, world().stand().points))
+    assert not eyes.learnt
     read = len(reader.poses)
     seen(eyes, camera, [World()] * 3, 1_000)
     assert len(reader.poses) > read
+
+
+def test_only_a_look_that_was_posted_and_is_kept_teaches(camera: VirtualCamera, pose: BoardPose) -> None:
+    eyes = open_camera(pose, Game.SHORT)
+    looks = [event for event in seen(eyes, camera, [world()] * 4) if isinstance(event, Looked)]
+    eyes.learn(KnownPosition(1, Millis(looks[-1].at + 1), world().stand().points))
+    assert not eyes.learnt
+    eyes.learn(KnownPosition(2, looks[-1].at, world().stand().points))
+    assert eyes.learnt
 
 
 def test_a_lamp_that_goes_out_is_named_and_moves_no_board(camera: VirtualCamera, pose: BoardPose) -> None:
@@ -212,7 +217,7 @@ def test_a_lamp_that_goes_out_is_named_and_moves_no_board(camera: VirtualCamera,
     read = len(reader.poses)
     told: list[Event] = []
     for number, level in enumerate((0, 0, 255, 255)):
-        eyes.see(np.full((720, 1280, 3), level, np.uint8), Millis(600 + number * 200), wanted=True, post=told.append)
+        told += eyes.see(np.full((720, 1280, 3), level, np.uint8), Millis(600 + number * 200), WANTED)
     assert len(reader.poses) == read
     told += seen(eyes, camera, [world()] * 3, 1_400)
     places = [event.place for event in told if isinstance(event, BoardChecked)]

@@ -7,7 +7,8 @@ import pytest
 from controller.adapters.camera import CameraAdapter
 from controller.adapters.close_ups import CLOSE_UP_PX, Look
 from controller.clock import Millis
-from controller.referee.events import DieSeen, DieState, Event, Half
+from controller.ports.sight import Wanted
+from controller.referee.events import DieSeen, DieState, Half
 from controller.referee.rulings import DieAtRest
 from vision.board.geometry import BoardPose, BoardShape, Frame
 from vision.board.tracker import BoardTracker
@@ -91,7 +92,7 @@ def test_a_die_at_the_edge_of_the_frame_has_a_whole_close_up(club: Renderer, pos
 
 
 class Blind:
-    """CameraAdapter' readers and watch for a test that is about what is kept, not about what is read."""
+    """Readers and watch for a test that is about what is kept, not about what is read."""
 
     def read(self, _frame: Frame, _pose: BoardPose, _profile: object = None) -> BoardReading:
         empty = PlaceReading(((0, 1.0),))
@@ -110,13 +111,12 @@ class NoDice:
 
 
 def test_a_ruling_keeps_the_frame_it_rests_on_though_the_camera_went_on(club: Renderer, pose: BoardPose) -> None:
-    events: list[Event] = []
     eyes = CameraAdapter(BoardTracker(pose), Blind(), NoDice(), lambda _pose: Blind())
-    assert eyes.pictures(Millis(0), ()) is None
+    assert eyes.taken(Millis(0), ()) is None
     frames = [club.noisy(thrown(club, *faces), 1) for faces in ((5, 2), (1, 6), (4, 4))]
     for at, frame in zip((100, 300, 500), frames, strict=True):
-        eyes.see(frame, Millis(at), wanted=True, post=events.append)
-    seen = [eyes.pictures(Millis(at), ()) for at in (100, 350, 500, 900)]
+        eyes.see(frame, Millis(at), Wanted())
+    seen = [eyes.taken(Millis(at), ()) for at in (100, 350, 500, 900)]
     likest = [
         min(range(3), key=lambda number: float(np.abs(shown(taken.whole).astype(float) - frames[number]).mean()))
         for taken in seen

@@ -3,19 +3,19 @@
 from pathlib import Path
 
 from controller.adapters.journal import JournalReader
+from controller.cli.compose import Demonstration, virtual_camera
 from controller.ports.entries import ENTRIES
 from controller.referee.events import BoardChecked, BoardPlace
-from controller.service.account import account
-from controller.service.demonstration import Demonstration
+from controller.simulator.account import account
 from controller.simulator.deeds import Bump
 from controller.simulator.tablefile import read_entries
 from controller.simulator.truth import compare
 
 
 def test_a_bump_in_mid_game_is_noticed_within_a_second_and_the_record_stays_right(tmp_path: Path) -> None:
-    with Demonstration(tmp_path, "hyper", seed=6, games=1, faults=True, quick=True) as show:
-        show.run(speed=None, progress=lambda _: None)
-        assert compare(show.truth().account, account(show.service.state)) == []
+    with Demonstration(tmp_path, "hyper", virtual_camera, seed=6, games=1, faults=True) as show:
+        show.run()
+        assert compare(show.truth().account, account(show.state)) == []
     _, deeds = read_entries(tmp_path / "table.jsonl")
     (bumped_at,) = [entry.at_ms for entry in deeds if isinstance(entry.deed, Bump)]
     with JournalReader(tmp_path / "journal.sqlite", ENTRIES) as journal:

@@ -1,64 +1,71 @@
 """A match on which devices fail: the camera, then the reeds, each in the middle of a game, and both come back."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from controller.adapters.journal import JournalReader
+from controller.adapters.mqtt.feed_publisher import FeedPublisher
 from controller.adapters.mqtt.messages import Content, Health, State
+from controller.cli.compose import Demonstration
 from controller.clock import Millis
 from controller.ports.entries import ENTRIES, Ruled
+from controller.ports.sight import Wanted
+from controller.ports.updates import Update
 from controller.referee.events import BoardChecked, BoardPlace, Device, DeviceChanged, Event, Scene, SceneChanged
 from controller.referee.rulings import Judge, PlayRuling
-from controller.referee.state import Phase
-from controller.referee.state import State as Known
 from controller.rules import Game
-from controller.service.account import account
-from controller.service.demonstration import Demonstration
+from controller.simulator.account import account
 from controller.simulator.hardware import VirtualHardware, stand_in
+from controller.simulator.session import Watch
 from controller.simulator.truth import compare
+from controller.simulator.world import World
 from firmware_bridge.emulator import missing, virtual_board
-from tests.service.witness import Witness
+from tests.service.observer import Observer
 
 
-class Clumsy(Witness):
+class Clumsy(Observer):
     """The lens is covered through some turns, and the cable of the reeds is out through others."""
 
     dark = range(4, 9)
     cut = range(12, 17)
 
-    def __init__(self, hardware: VirtualHardware, game: Game, *rest: object) -> None:
-        super().__init__(hardware, game, *rest)
-        self._board = hardware
+    def __init__(self) -> None:
+        super().__init__()
         self._turn = 0
         self.sees = self.feels = True
 
-    def watch(self, now: Millis, *, wanted: bool, post: Callable[[Event], None]) -> None:
+    def watch(self, hardware: VirtualHardware, _game: Game, _home: Path) -> Watch[World]:
+        self._board = hardware
+        return Watch(lambda: hardware.world, self)
+
+    def publish(self, update: Update, /) -> None:
+        self._turn = len(update.state.game.turns)
+
+    def see(self, world: World, at: Millis, wanted: Wanted, /) -> Sequence[Event]:
         if self.feels == (self._turn in self.cut):
             self.feels = not self.feels
             self._board.put_cable_back() if self.feels else self._board.pull_cable()
+        events: list[Event] = []
         if self.sees == (self._turn in self.dark):
             self.sees = not self.sees
-            self.tell(now, post)
-        if self.sees:
-            super().watch(now, wanted=wanted, post=post)
+            events += self.changed(at)
+        return [*events, *super().see(world, at, wanted)] if self.sees else events
 
-    def tell(self, now: Millis, post: Callable[[Event], None]) -> None:
-        post(DeviceChanged(now, Device.CAMERA, up=self.sees, why="" if self.sees else "no_frame"))
-
-    def learn_from(self, _before: Phase, state: Known) -> None:
-        self._turn = len(state.game.turns)
+    def changed(self, at: Millis) -> Sequence[Event]:
+        return [DeviceChanged(at, Device.CAMERA, up=self.sees, why="" if self.sees else "no_frame")]
 
 
 class LooksElsewhere(Clumsy):
     """The camera works, but somebody has turned it away."""
 
-    def tell(self, now: Millis, post: Callable[[Event], None]) -> None:
-        post(BoardChecked(now, BoardPlace.IN_PLACE if self.sees else BoardPlace.OUT_OF_VIEW))
-        if not self.sees:
-            post(SceneChanged(now, Scene.UNREADABLE))
-            self._scene = Scene.UNREADABLE
+    def changed(self, at: Millis) -> Sequence[Event]:
+        place = BoardChecked(at, BoardPlace.IN_PLACE if self.sees else BoardPlace.OUT_OF_VIEW)
+        if self.sees:
+            return [place]
+        self.scene = Scene.UNREADABLE
+        return [place, SceneChanged(at, Scene.UNREADABLE)]
 
 
 class Listener:
@@ -81,12 +88,10 @@ def test_a_game_survives_the_loss_of_camera_and_reeds_and_says_so(tmp_path: Path
         pytest.skip(reason)
     ear = Listener()
     build = virtual_board if board == "firmware" else stand_in
-    with Demonstration(
-        tmp_path, ruleset, seed=3, games=1, faults=False, quick=True, watcher=Clumsy, build=build
-    ) as show:
-        show.publish_to(ear.hear)
-        show.run(speed=None, progress=lambda _: None)
-        record = account(show.service.state)
+    clumsy = Clumsy()
+    with Demonstration(tmp_path, ruleset, clumsy.watch, seed=3, games=1, faults=False, build=build) as show:
+        show.run(FeedPublisher(show.match_id, show.fitted, ear.hear), clumsy)
+        record = account(show.state)
         assert compare(show.truth().account, record) == []
         assert record.games[0].winner is not None
     cameras = [(now.devices["camera"].state, now.devices["camera"].texts) for now in ear.health]
@@ -106,12 +111,10 @@ def test_a_game_survives_the_loss_of_camera_and_reeds_and_says_so(tmp_path: Path
 
 def test_a_game_survives_a_camera_that_looks_elsewhere_and_says_so(tmp_path: Path) -> None:
     ear = Listener()
-    with Demonstration(
-        tmp_path, "short-wbgf", seed=3, games=1, faults=False, quick=True, watcher=LooksElsewhere, build=stand_in
-    ) as show:
-        show.publish_to(ear.hear)
-        show.run(speed=None, progress=lambda _: None)
-        record = account(show.service.state)
+    clumsy = LooksElsewhere()
+    with Demonstration(tmp_path, "short-wbgf", clumsy.watch, seed=3, games=1, faults=False) as show:
+        show.run(FeedPublisher(show.match_id, show.fitted, ear.hear), clumsy)
+        record = account(show.state)
         assert compare(show.truth().account, record) == []
         assert record.games[0].winner is not None
     cameras = [(now.devices["camera"].state, now.devices["camera"].texts) for now in ear.health]

@@ -5,15 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from controller.adapters.mqtt.feed_publisher import FeedPublisher
 from controller.adapters.mqtt.messages import Content, Health
-from controller.service.account import account
-from controller.service.demonstration import Demonstration
+from controller.cli.compose import Demonstration
+from controller.simulator.account import account
 from controller.simulator.truth import compare
 from firmware_bridge.clocks import Micros
 from firmware_bridge.rig import Rig
 from firmware_bridge.standin import StandIn
 from firmware_bridge.virtual_board import VirtualBoard
-from tests.service.witness import Witness
+from tests.service.observer import observer
 
 FULL = Rig.load("full")
 Reeds = Callable[[set[int]], set[int]]
@@ -67,11 +68,8 @@ def test_a_reed_that_lies_is_named_and_the_record_stays_right(tmp_path: Path, re
         return Board(rig.slot_count, rig=rig.fingerprint(), now_us=now_us, folder=folder)
 
     ear = Ear()
-    with Demonstration(
-        tmp_path, "short-wbgf", seed=5, games=1, faults=False, quick=True, watcher=Witness, build=build
-    ) as show:
-        show.publish_to(ear.hear)
-        show.run(speed=None, progress=lambda _: None)
-        assert compare(show.truth().account, account(show.service.state)) == []
+    with Demonstration(tmp_path, "short-wbgf", observer, seed=5, games=1, faults=False, build=build) as show:
+        show.run(FeedPublisher(show.match_id, show.fitted, ear.hear))
+        assert compare(show.truth().account, account(show.state)) == []
     assert (ear.en, ear.ru) == (en, ru)
     assert ear.state == "weak"

@@ -18,9 +18,9 @@ from controller.referee.events import Button, Event, MatchOpened, Ordered, Press
 from controller.referee.fold import fold, open_match
 from controller.referee.orders import CallKestum, Correct, Order, OrderRefusedError, Start
 from controller.referee.rulings import PlayRuling, PlayVerdict, Ruling, ThrowOutcome, ThrowRuling
-from controller.referee.sight import looks_wanted
 from controller.referee.state import PauseReason, Phase, State
 from controller.rules import Position, Roll, Ruleset, Side, house_rules, legal_plays, ruleset, start
+from controller.service.camera_loop import CameraWishes
 from controller.simulator.camera import VirtualCamera
 from controller.simulator.deeds import Fault
 from controller.simulator.layout import Place
@@ -75,6 +75,7 @@ class Table:
         camera = self.instruments.camera
         pose = BoardPose(camera.corners_px, camera.shape, camera.size)
         keeper = keeper_of(pose, None)
+        self.wishes = CameraWishes()
         self.eyes = CameraAdapter(keeper, self.instruments.checkers, self.instruments.dice, SceneWatch)
         opened = MatchOpened(Millis(self.now), self.rules.name, self.rules, "White", "Black", TurnEnd.PRESS)
         self.state = open_match(opened)
@@ -86,10 +87,10 @@ class Table:
         self.shows(self.world)
 
     def happens(self, event: Event) -> None:
-        before = self.state.phase
-        self.state, made = fold(self.state, event)
+        before = self.state
+        self.state, made = fold(before, event)
         self.rulings.extend(made)
-        self.eyes.learn_from(before, self.state)
+        self.wishes.handled(event, before, self.state)
 
     def order(self, order: Order) -> None:
         self.happens(Ordered(Millis(self.now), "arbiter", order))
@@ -103,10 +104,8 @@ class Table:
         self.world = worlds[-1]
         for world in (*worlds, *[worlds[-1]] * still):
             self.now += FRAME_MS
-            posted: list[Event] = []
             frame = self.instruments.camera.picture(world, self.now)
-            self.eyes.see(frame, Millis(self.now), wanted=looks_wanted(self.state), post=posted.append)
-            for event in posted:
+            for event in self.eyes.see(frame, Millis(self.now), self.wishes.wanted(self.state)):
                 self.happens(event)
 
     def throws(self, side: Side, fault: Fault | None = None, seed: int = 3, *, still: int = LOOKS) -> tuple[Die, ...]:

@@ -1,5 +1,6 @@
 """The running service when what stands around it fails: the disk, a publisher, a page that asks too late."""
 
+import errno
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Thread
@@ -7,7 +8,6 @@ from threading import Thread
 import pytest
 
 from controller.adapters.evidence import Evidence
-from controller.adapters.journal import JournalFullError
 from controller.clock import Millis
 from controller.ports.entries import Entry
 from controller.ports.updates import BoardNoticed, Command, OrderRefused, Update
@@ -15,7 +15,9 @@ from controller.referee.events import BoardChecked, BoardPlace, MatchOpened, Sce
 from controller.referee.fold import open_match
 from controller.referee.orders import Face, Order, Pause, Resume, SetRoll
 from controller.rules import ruleset
+from controller.service.inbox import Inbox
 from controller.service.runtime import Service
+from tests.service.no_camera import NoCamera
 
 
 class Paper:
@@ -27,7 +29,7 @@ class Paper:
 
     def append(self, events: Sequence[Entry], /) -> object:
         if self.full:
-            raise JournalFullError("journal_full", path="j.sqlite", why="no room")
+            raise OSError(errno.ENOSPC, "no room on the disk")
         self.entries.extend(events)
         return None
 
@@ -45,13 +47,6 @@ class Ears:
         self.heard.append(update)
 
 
-class NoPictures:
-    """A camera that has seen nothing yet."""
-
-    def pictures(self, _at: Millis, _dice: object) -> None:
-        return None
-
-
 class Hands:
     """Time that stands."""
 
@@ -59,16 +54,17 @@ class Hands:
         return Millis(1_000)
 
 
-def service(folder: Path, paper: Paper, *publishers: Ears) -> Service:
+def service(folder: Path, paper: Paper, *publishers: Ears, inbox: Inbox) -> Service:
     rules = ruleset("short-wbgf")
     opened = MatchOpened(Millis(0), rules.name, rules, "White", "Black", turn_end_of(rules))
     return Service(
         open_match(opened),
+        inbox=inbox,
         time=Hands(),
         journal=paper,
+        camera=NoCamera(),
         publishers=publishers,
         evidence=Evidence(folder),
-        pictures=NoPictures(),
     )
 
 
@@ -82,10 +78,11 @@ def quiet(at: int) -> SceneChanged:
 
 def test_what_a_full_disk_did_not_take_is_written_once_there_is_room(tmp_path: Path) -> None:
     paper = Paper()
-    served = service(tmp_path, paper)
+    inbox = Inbox()
+    served = service(tmp_path, paper, inbox=inbox)
     paper.full = True
     for at in (1, 2):
-        served.post(quiet(at))
+        inbox.post(quiet(at))
         served.handle()
     assert paper.entries == []
     paper.full = False
@@ -100,22 +97,24 @@ def test_a_publisher_that_fails_silences_neither_the_others_nor_the_referee(
     tmp_path: Path, breaks: type[Exception]
 ) -> None:
     broken, whole = Ears(breaks), Ears()
-    served = service(tmp_path, Paper(), broken, whole)
+    inbox = Inbox()
+    served = service(tmp_path, Paper(), broken, whole, inbox=inbox)
     served.announce()
     said = len(whole.heard)
-    served.order(ordered(Pause()))
+    inbox.post(ordered(Pause()))
     assert served.handle()
     assert len(whole.heard) > said
     broken.breaks = None
-    served.order(ordered(Resume()))
+    inbox.post(ordered(Resume()))
     served.handle()
     assert [update.state for update in broken.heard] == [served.state]
 
 
 def test_a_page_that_asks_is_answered_when_the_owner_has_time(tmp_path: Path) -> None:
-    served = service(tmp_path, Paper())
+    inbox = Inbox()
+    served = service(tmp_path, Paper(), inbox=inbox)
     answers = []
-    pages = [Thread(target=lambda: answers.append(served.ask(ordered(SetRoll((Face(6), Face(5))))))) for _ in range(3)]
+    pages = [Thread(target=lambda: answers.append(inbox.ask(ordered(SetRoll((Face(6), Face(5))))))) for _ in range(3)]
     for page in pages:
         page.start()
     while len(answers) < len(pages):
@@ -126,21 +125,23 @@ def test_a_page_that_asks_is_answered_when_the_owner_has_time(tmp_path: Path) ->
 
 
 def test_who_asks_a_stopped_referee_is_not_kept_waiting(tmp_path: Path) -> None:
-    served = service(tmp_path, Paper())
-    served.stop()
+    inbox = Inbox()
+    served = service(tmp_path, Paper(), inbox=inbox)
+    inbox.stop()
     assert not served.handle()
     # Whoever waits in vain is told that, not that the referee was stopped.
     with pytest.raises(TimeoutError, match="stopped"):
-        served.ask(ordered(Pause()))
+        inbox.ask(ordered(Pause()))
 
 
 def test_a_bumped_board_is_kept_in_the_journal_and_said_once(tmp_path: Path) -> None:
     paper, ears = Paper(), Ears()
-    served = service(tmp_path, paper, ears)
+    inbox = Inbox()
+    served = service(tmp_path, paper, ears, inbox=inbox)
     moved = BoardChecked(Millis(7), BoardPlace.MOVED)
-    served.post(moved)
+    inbox.post(moved)
     served.handle()
-    served.post(quiet(8))
+    inbox.post(quiet(8))
     served.handle()
     assert moved in paper.entries
     assert [notice for update in ears.heard for notice in update.notices] == [BoardNoticed(moved, None)]
@@ -148,8 +149,9 @@ def test_a_bumped_board_is_kept_in_the_journal_and_said_once(tmp_path: Path) -> 
 
 def test_an_order_that_is_refused_is_said_to_everybody_who_watches(tmp_path: Path) -> None:
     ears = Ears()
-    served = service(tmp_path, Paper(), ears)
-    served.order(ordered(SetRoll((Face(6), Face(5)))))
+    inbox = Inbox()
+    served = service(tmp_path, Paper(), ears, inbox=inbox)
+    inbox.post(ordered(SetRoll((Face(6), Face(5)))))
     served.handle()
     (notice,) = [notice for update in ears.heard for notice in update.notices]
     assert notice == OrderRefused(Millis(1_000), "arbiter", "no_throw_awaited")

@@ -4,7 +4,7 @@ from controller.referee.events import TurnEnd
 from controller.referee.rulings import PlayRuling, PlayVerdict
 from controller.referee.state import Phase
 from controller.rules import Position, Side, ruleset
-from controller.service.unseen import played_unseen
+from controller.service.unseen import orders_for_unseen
 from tests.referee.tabletop import Table, die
 
 
@@ -22,34 +22,33 @@ def missed_opening(moves: tuple[tuple[int, int], ...]) -> Table:
     return table
 
 
+def play_after_orders(table: Table, faces: frozenset[int]) -> PlayRuling:
+    """What is ruled on the play once the missed throw has been set and the board was looked at again."""
+    for order in orders_for_unseen(table.state, faces):
+        table.order(order)
+    table.rest()
+    play = table.rulings[-1]
+    assert isinstance(play, PlayRuling)
+    return play
+
+
 def test_a_play_tells_of_the_throw_before_it() -> None:
     table = missed_opening(((8, 5), (6, 5)))
-    told = played_unseen(table.state, frozenset())
-    assert told is not None
-    state, rulings = told
-    play = rulings[-1]
-    assert isinstance(play, PlayRuling)
-    assert play.verdict is PlayVerdict.ACCEPTED
-    assert str(play.play) == "8/5 6/5"
-    assert play.roll == (3, 1)
-    assert state.turn is Side.BLACK
+    play = play_after_orders(table, frozenset())
+    assert (play.verdict, str(play.play), play.roll) == (PlayVerdict.ACCEPTED, "8/5 6/5", (3, 1))
+    assert table.state.turn is Side.BLACK
 
 
 def test_the_dice_seen_on_the_way_choose_between_rolls_with_one_end() -> None:
-    table = missed_opening(((13, 6),))
-    told = played_unseen(table.state, frozenset({5}))
-    assert told is not None
-    play = told[1][-1]
-    assert isinstance(play, PlayRuling)
-    assert play.roll == (5, 2)
+    assert play_after_orders(missed_opening(((13, 6),)), frozenset({5})).roll == (5, 2)
 
 
 def test_a_board_that_nobody_touched_tells_of_no_throw() -> None:
-    assert played_unseen(missed_opening(()).state, frozenset()) is None
+    assert orders_for_unseen(missed_opening(()).state, frozenset()) == ()
 
 
 def test_while_dice_lie_on_the_board_the_turn_is_not_over() -> None:
     table = missed_opening(((8, 5), (6, 5)))
     table.dice = (die(3, 0.7),)
     table.look()
-    assert played_unseen(table.state, frozenset()) is None
+    assert orders_for_unseen(table.state, frozenset()) == ()

@@ -17,8 +17,8 @@ from controller.adapters.pages.server import Pages
 from controller.adapters.pages.site import Live, Place
 from controller.clock import Millis
 from controller.locale import Lang
-from controller.ports.updates import Answer, Command
-from controller.referee.events import Device, DeviceChanged, Event
+from controller.referee.events import Device, DeviceChanged
+from controller.service.inbox import Inbox
 from controller.settings import Settings
 
 
@@ -41,17 +41,13 @@ class Outlets:
         store: Path,
         evidence: Path,
         *,
-        ask: Callable[[Command], Answer],
-        order: Callable[[Command], None],
-        post: Callable[[Event], None],
+        inbox: Inbox,
         now_ms: Callable[[], Millis],
     ) -> None:
         self._settings = settings
         self._store = store
         self._evidence = evidence
-        self._ask = ask
-        self._order = order
-        self._post = post
+        self._inbox = inbox
         self._now_ms = now_ms
         self._stack = ExitStack()
         self._feed: Feed | None = None
@@ -83,12 +79,12 @@ class Outlets:
         texts = both("order.unreadable", verb=verb, why=why)
         self.send(Happened(kind="refused_command", at_mono_ms=self._now_ms(), texts=texts))
 
-    def _linked(self, up: bool) -> None:
+    def _linked(self, up: bool) -> None:  # noqa: FBT001 - the feed's own callback of one truth value
         """Tell the referee that the broker went, or came back."""
         if up is not self._feed_lost:
             return
         self._feed_lost = not up
-        self._post(DeviceChanged(self._now_ms(), Device.FEED, up=up, why="" if up else "no_broker"))
+        self._inbox.post(DeviceChanged(self._now_ms(), Device.FEED, up=up, why="" if up else "no_broker"))
 
     def _start(self) -> None:
         settings = self._settings
@@ -120,7 +116,7 @@ class Outlets:
         self._feed = Feed(
             board,
             address,
-            self._order,
+            self._inbox.post,
             on_bad_command=self._refused,
             on_link=self._linked,
             viewer_delay_ms=int(feed_settings.viewer_delay_s * 1000),
@@ -132,7 +128,7 @@ class Outlets:
         pages = self._stack.enter_context(
             Pages(
                 Place(board, websocket, self._evidence, Lang(settings.language), live, settings.board.name or ""),
-                lambda command: answer_message(self._ask(command)),
+                lambda command: answer_message(self._inbox.ask(command)),
                 host=settings.pages.host,
                 port=settings.pages.port,
                 pin=pin.get_secret_value() if pin else None,

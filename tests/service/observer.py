@@ -1,16 +1,16 @@
-"""Somebody who watches the virtual table and sees everything as it is: the referee without the camera's errors."""
+"""Somebody who watches the virtual table and sees everything as it is: a sight without the camera's errors."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from controller.clock import Millis
 from controller.fusion.evidence import BoardLook
-from controller.ports import Taken
+from controller.ports.sight import KnownPosition, Taken, Wanted
 from controller.referee.events import DieSeen, DieState, Event, Half, Looked, RollingDice, Scene, SceneChanged
 from controller.referee.rulings import DieAtRest
-from controller.referee.state import Phase, State
 from controller.rules import Game
 from controller.simulator.hardware import VirtualHardware
+from controller.simulator.session import Watch
 from controller.simulator.world import Die, Lie, World
 from tests.referee.tabletop import sure
 
@@ -25,37 +25,42 @@ STATES = {
 LOOKS_AT_ONCE = 4
 
 
-class Witness:
+class Observer:
     """White plays the lighter checkers; a hand hides the points below it."""
 
-    def __init__(self, hardware: VirtualHardware, _game: Game, _home: Path) -> None:
-        self._hardware = hardware
-        self._scene: Scene | None = None
+    def __init__(self) -> None:
+        self.scene: Scene | None = None
         self._seen: World | None = None
         self._looks = 0
+        self.learnt: list[KnownPosition] = []
 
-    def watch(self, now: Millis, *, wanted: bool, post: Callable[[Event], None]) -> None:
-        world = self._hardware.world
+    def see(self, world: World, at: Millis, wanted: Wanted, /) -> Sequence[Event]:
         rolling = any(die.lie is Lie.ROLLING for die in world.dice)
         still = world == self._seen
         self._seen = world
         scene = Scene.QUIET if still and not rolling and world.hand is None else Scene.MOVING
         if world.hand is not None and still:
             scene = Scene.HAND
-        if scene is not self._scene:
-            self._scene, self._looks = scene, 0
-            post(SceneChanged(now, scene))
+        events: list[Event] = []
+        if scene is not self.scene:
+            self.scene, self._looks = scene, 0
+            events.append(SceneChanged(at, scene))
         if rolling:
-            post(RollingDice(now, tuple(seen(die) for die in world.dice if die.lie is not Lie.IN_CUP)))
-        if scene is Scene.QUIET and (self._looks < LOOKS_AT_ONCE or wanted):
+            events.append(RollingDice(at, tuple(seen(die) for die in world.dice if die.lie is not Lie.IN_CUP)))
+        if scene is Scene.QUIET and (self._looks < LOOKS_AT_ONCE or wanted.looks):
             self._looks += 1
-            post(look(world, now))
+            events.append(look(world, at))
+        return events
 
-    def learn_from(self, before: Phase, state: State) -> None:
-        pass
+    def learn(self, known: KnownPosition, /) -> None:
+        self.learnt.append(known)
 
-    def pictures(self, _at: Millis, _dice: Sequence[DieAtRest]) -> Taken | None:
+    def taken(self, _at: Millis, _dice: Sequence[DieAtRest], /) -> Taken | None:
         return None
+
+
+def observer(hardware: VirtualHardware, _game: Game, _home: Path) -> Watch[World]:
+    return Watch(lambda: hardware.world, Observer())
 
 
 def look(world: World, now: Millis) -> Looked:

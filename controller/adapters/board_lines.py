@@ -1,17 +1,21 @@
-"""The senses of the board, put together from the settings: reeds, buttons, lamps, and the record of its line."""
+"""The lines to reeds, buttons and lamps as the settings name them, and the record of what was said on them."""
 
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
+from typing import Self
 
 from controller.adapters.bridge import BridgeAdapter
 from controller.adapters.lamps import Lamps
 from controller.adapters.wire_record import WireRecord
 from controller.locale import Lang, text
 from controller.ports import Publisher
-from controller.referee.events import Device
-from controller.service.runtime import Service
+from controller.ports.entries import Heard
+from controller.referee.events import Device, Event
 from controller.settings import ButtonSettings, Settings, SettingsError
 from firmware_bridge.link import BoardLink, Pump, Source
+from firmware_bridge.messages import Command
 from firmware_bridge.pi_chain import PiChain
 from firmware_bridge.pins import PinPanel
 from firmware_bridge.rig import Rig
@@ -50,51 +54,53 @@ def rigs_of(settings: Settings, lang: Lang = Lang.EN) -> Rigs:
     return Rigs(board, bridge.port, _pin_rig(buttons))
 
 
-def connect(rigs: Rigs, service: Service, publishers: list[Publisher], stack: ExitStack) -> None:
-    """Start everything that is fitted; ``stack`` ends it, and the last bytes heard are written then.
+class BoardLines:
+    """The lines to everything that is fitted; a context manager in which they are listened to.
 
-    Edges are dated by the machine's monotonic clock, of which the service's clock is the whole milliseconds.
-
+    ``post`` is given what they report, from their own threads; the last bytes heard are handed over at the end. Edges
+    are dated by the machine's monotonic clock, of which the service's clock is the whole milliseconds.
     Raises PinError when pins cannot be had.
     """
-    # Undone in reverse: the devices stop, the record is handed over, the service writes it.
-    stack.callback(service.handle)
-    if rigs.board and rigs.port:
-        record = WireRecord(service.post)
-        stack.callback(record.flush)
-        link = BoardLink(rigs.port, expected=rigs.board.expected(), record=record)
-        _listen([link], BridgeAdapter(rigs.board), Lamps(rigs.board, link.send), service, publishers, stack)
-    elif rigs.board:
-        panel = PinPanel(rigs.board)
-        stack.callback(panel.close)
-        sources: list[Source] = [panel]
-        if rigs.board.chain:
-            sources.append(PiChain(rigs.board))
-        _listen(sources, BridgeAdapter(rigs.board), Lamps(rigs.board, panel.send), service, publishers, stack)
-    if rigs.buttons:
-        panel = PinPanel(rigs.buttons)
-        _listen([panel], BridgeAdapter(rigs.buttons), Lamps(rigs.buttons, panel.send), service, publishers, stack)
 
+    def __init__(self, rigs: Rigs, post: Callable[[Event | Heard], None]) -> None:
+        self._post = post
+        self._stack = ExitStack()
+        self._pumped: list[tuple[Source, BridgeAdapter, Lamps]] = []
+        self.publishers: tuple[Publisher, ...] = ()
+        """What the lamps show, and what the reeds are watched by."""
+        if rigs.board and rigs.port:
+            record = WireRecord(post)
+            self._stack.callback(record.flush)
+            link = BoardLink(rigs.port, expected=rigs.board.expected(), record=record)
+            self._fit(rigs.board, [link], link.send)
+        elif rigs.board:
+            panel = PinPanel(rigs.board)
+            self._stack.callback(panel.close)
+            chain = [PiChain(rigs.board)] if rigs.board.chain else []
+            self._fit(rigs.board, [panel, *chain], panel.send)
+        if rigs.buttons:
+            panel = PinPanel(rigs.buttons)
+            self._fit(rigs.buttons, [panel], panel.send)
 
-def _listen(
-    sources: list[Source],
-    adapter: BridgeAdapter,
-    lamps: Lamps,
-    service: Service,
-    publishers: list[Publisher],
-    stack: ExitStack,
-) -> None:
-    """Let a thread a source carry its values to the service, and the service its updates to reeds and lamps."""
-    publishers += [adapter, lamps]
+    def __enter__(self) -> Self:
+        """Listen, in a thread for each line."""
+        for source, adapter, lamps in self._pumped:
+            self._stack.callback(Pump(source, partial(self._hand_over, adapter, lamps)).close)
+        return self
 
-    def post(value: LinkValue) -> None:
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def _fit(self, rig: Rig, sources: Sequence[Source], send: Callable[[Command], None]) -> None:
+        adapter, lamps = BridgeAdapter(rig), Lamps(rig, send)
+        self.publishers += (adapter, lamps)
+        self._pumped += [(source, adapter, lamps) for source in sources]
+
+    def _hand_over(self, adapter: BridgeAdapter, lamps: Lamps, value: LinkValue) -> None:
         if isinstance(value, LinkBack):
             lamps.again()
         for event in adapter.events(value):
-            service.post(event)
-
-    for source in sources:
-        stack.callback(Pump(source, post).close)
+            self._post(event)
 
 
 def _pin_rig(buttons: ButtonSettings) -> Rig | None:

@@ -2,7 +2,7 @@
 
 import json
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from http.cookiejar import CookieJar
 from pathlib import Path
@@ -10,25 +10,25 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from controller.adapters.mqtt.broker import Broker, BrokerSettings
-from controller.cli.outlets import Outlets
+from controller.adapters.outlets import Outlets
 from controller.clock import Millis
-from controller.ports.updates import Answer, Command
 from controller.referee.events import Device, DeviceChanged, Event
+from controller.service.inbox import Inbox, Posted
 from controller.settings import BoardSettings, FeedSettings, PageSettings, Settings
 from tests.feed.listening import Listener, Wire, until
 
 
-def done(_command: Command) -> Answer:
-    return Answer()
-
-
 @contextmanager
-def outlets(folder: Path, feed: FeedSettings, post: Callable[[Event], None]) -> Iterator[Outlets]:
+def outlets(folder: Path, feed: FeedSettings, inbox: Inbox) -> Iterator[Outlets]:
     settings = Settings(board=BoardSettings(id="7", name="Table 7"), feed=feed, pages=PageSettings(port=0))
-    with Outlets(
-        settings, folder, folder, ask=done, order=lambda _: None, post=post, now_ms=lambda: Millis(5)
-    ) as standing:
+    with Outlets(settings, folder, folder, inbox=inbox, now_ms=lambda: Millis(5)) as standing:
         yield standing
+
+
+def posted(inbox: Inbox) -> list[Event]:
+    """Return what has been posted to the referee since the last call."""
+    items = [thing for item in inbox.take(0) if isinstance(item, Posted) for thing in item.things]
+    return [thing for thing in items if isinstance(thing, DeviceChanged)]
 
 
 def live_key(standing: Outlets) -> dict[str, str] | None:
@@ -42,8 +42,7 @@ def live_key(standing: Outlets) -> dict[str, str] | None:
 
 
 def test_the_arbiter_reads_undelayed_what_viewers_see_later(tmp_path: Path) -> None:
-    told: list[Event] = []
-    with outlets(tmp_path, FeedSettings(port=0, websocket_port=0, viewer_delay_s=600), told.append) as standing:
+    with outlets(tmp_path, FeedSettings(port=0, websocket_port=0, viewer_delay_s=600), Inbox()) as standing:
         key = live_key(standing)
         assert key is not None
         assert standing.addresses is not None
@@ -58,19 +57,20 @@ def test_the_arbiter_reads_undelayed_what_viewers_see_later(tmp_path: Path) -> N
 
 
 def test_the_pages_call_the_board_by_its_name_in_the_settings(tmp_path: Path) -> None:
-    with outlets(tmp_path, FeedSettings(port=0, websocket_port=0), lambda _: None) as standing:
+    with outlets(tmp_path, FeedSettings(port=0, websocket_port=0), Inbox()) as standing:
         assert standing.addresses is not None
         with urllib.request.build_opener().open(f"{standing.addresses.display}api/config") as answer:
             assert json.load(answer)["name"] == "Table 7"
 
 
 def test_without_a_delay_the_arbiter_reads_what_everybody_reads(tmp_path: Path) -> None:
-    with outlets(tmp_path, FeedSettings(port=0, websocket_port=0), lambda _: None) as standing:
+    with outlets(tmp_path, FeedSettings(port=0, websocket_port=0), Inbox()) as standing:
         assert live_key(standing) is None
 
 
 def test_a_broker_that_goes_and_comes_back_is_told_to_the_referee(tmp_path: Path) -> None:
     told: list[Event] = []
+    inbox = Inbox()
     with Broker(BrokerSettings(tmp_path, port=0, websocket_port=0)) as broker:
         wire = Wire(broker.port)
         feed = FeedSettings(
@@ -79,11 +79,11 @@ def test_a_broker_that_goes_and_comes_back_is_told_to_the_referee(tmp_path: Path
             password=SecretStr(broker.password),
             websocket_url=broker.websocket_url,
         )
-        with Listener(broker.port, "nardy/v1/club/7") as viewer, outlets(tmp_path, feed, told.append):
+        with Listener(broker.port, "nardy/v1/club/7") as viewer, outlets(tmp_path, feed, inbox):
             until(lambda: viewer.of("status"))
-            assert told == []
+            assert posted(inbox) == []
             wire.cut()
-            until(lambda: len(told) > 1)
+            until(lambda: told.extend(posted(inbox)) or len(told) > 1)
         wire.close()
     assert [(event.device, event.up) for event in told[:2] if isinstance(event, DeviceChanged)] == [
         (Device.FEED, False),

@@ -1,7 +1,7 @@
-"""The senses of the board as ``run`` puts them together, in real time: a board on a pty, and the pins of a Pi."""
+"""The lines to a board as ``run`` puts them together, in real time: a board on a pty, and the pins of a Pi."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -9,13 +9,13 @@ import gpiozero
 import pytest
 from gpiozero.pins.mock import MockFactory
 
+from controller.adapters.board_lines import BoardLines, Rigs, rigs_of
 from controller.adapters.evidence import Evidence
 from controller.adapters.journal import Journal, JournalReader
 from controller.adapters.lamps import THROW_AGAIN
 from controller.adapters.mqtt.feed_publisher import FeedPublisher
 from controller.adapters.mqtt.messages import Content, Health
 from controller.cli.run import MachineTime
-from controller.cli.wiring import Rigs, connect, rigs_of
 from controller.clock import Millis
 from controller.ports import Publisher
 from controller.ports.entries import ENTRIES, Entry, Heard
@@ -23,6 +23,7 @@ from controller.ports.updates import Command
 from controller.referee.events import Device, MatchOpened, Pressed, ReedsChanged, TurnEnd
 from controller.referee.orders import Face, SetRoll, Start, VoidThrow
 from controller.rules import ruleset
+from controller.service.inbox import Inbox
 from controller.service.opening import found_in, open_or_resume
 from controller.service.runtime import Service
 from controller.settings import Settings, SettingsError, load
@@ -32,29 +33,24 @@ from firmware_bridge.messages import Edge, Hello, Keyframe, LampMode, Press
 from firmware_bridge.rig import Rig
 from firmware_bridge.standin import StandIn
 from tests.bridge.registers import Registers
+from tests.service.no_camera import NoCamera
 
 PATIENCE_S = 20.0
 FULL = Rig.load("full")
 
 
-def referee(folder: Path, publishers: list[Publisher], journal: Journal[Entry]) -> Service:
+def referee(folder: Path, inbox: Inbox, publishers: Sequence[Publisher], journal: Journal[Entry]) -> Service:
     rules = ruleset("short-wbgf")
     opened = open_or_resume(journal, MatchOpened(Millis(0), rules.name, rules, "White", "Black", TurnEnd.PRESS))
     return Service(
         opened.state,
+        inbox=inbox,
         time=MachineTime(),
         journal=journal,
+        camera=NoCamera(),
         publishers=publishers,
         evidence=Evidence(folder),
-        pictures=NoPictures(),
     )
-
-
-class NoPictures:
-    """A camera that has seen nothing yet."""
-
-    def pictures(self, _at: Millis, _dice: object) -> None:
-        return None
 
 
 class Wall:
@@ -76,10 +72,14 @@ class Desk:
         stack.callback(self.board.close)
         rigs = Rigs(FULL, self.board.port, None)
         self.wall = Wall()
-        publishers: list[Publisher] = [FeedPublisher("m", rigs.fitted, self.wall.hear)]
         journal = stack.enter_context(Journal(folder / "j.sqlite", ENTRIES))
-        self.service = referee(folder, publishers, journal)
-        connect(rigs, self.service, publishers, stack)
+        self.inbox = Inbox()
+        lines = BoardLines(rigs, self.inbox.post)
+        self.service = referee(
+            folder, self.inbox, [FeedPublisher("m", rigs.fitted, self.wall.hear), *lines.publishers], journal
+        )
+        stack.callback(self.service.handle)
+        stack.enter_context(lines)
         self.service.announce()
 
     def wait(self, until: Callable[[], object]) -> None:
@@ -98,7 +98,7 @@ def test_a_board_on_a_serial_port_is_heard_lit_and_recorded(tmp_path: Path) -> N
         board.set_slots([0, 1, 148])
         desk.wait(lambda: (0, 2, 6) in service.state.sight.reeds)
         for order in (Start(), SetRoll((Face(6), Face(3)))):
-            service.order(Command(order))
+            desk.inbox.post(Command(order))
         white = FULL.lamp_number("white_turn")
         desk.wait(lambda: board.lamps.get(white) is LampMode.ON)
         board.press("pause")
@@ -107,7 +107,7 @@ def test_a_board_on_a_serial_port_is_heard_lit_and_recorded(tmp_path: Path) -> N
         board.watchdog()
         assert board.lamps == {}
         desk.wait(lambda: board.lamps.get(white) is LampMode.ON)
-        service.order(Command(VoidThrow()))
+        desk.inbox.post(Command(VoidThrow()))
         desk.wait(lambda: [buzz.pitch_hz for buzz in board.buzzes] == [THROW_AGAIN.pitch_hz])
         board.unplug()
         desk.wait(lambda: desk.wall.health and desk.wall.health.devices["reeds"].state == "lost")
@@ -147,10 +147,10 @@ def test_a_board_wired_to_the_pi_is_heard_by_chain_and_pins_and_lit(tmp_path: Pa
     assert rigs.fitted == {Device.REEDS, Device.BUTTONS}
     registers = Registers(pins)
     registers.occupied = {6, 7}
-    publishers: list[Publisher] = []
-    with Journal(tmp_path / "j.sqlite", ENTRIES) as journal, ExitStack() as stack:
-        service = referee(tmp_path, publishers, journal)
-        connect(rigs, service, publishers, stack)
+    inbox = Inbox()
+    lines = BoardLines(rigs, inbox.post)
+    with Journal(tmp_path / "j.sqlite", ENTRIES) as journal, lines:
+        service = referee(tmp_path, inbox, lines.publishers, journal)
 
         def wait(until: Callable[[], object]) -> None:
             end = time.monotonic() + PATIENCE_S
@@ -160,7 +160,7 @@ def test_a_board_wired_to_the_pi_is_heard_by_chain_and_pins_and_lit(tmp_path: Pa
 
         wait(lambda: (1, 2, 6) in service.state.sight.reeds)
         for order in (Start(), SetRoll((Face(3), Face(6)))):
-            service.order(Command(order))
+            inbox.post(Command(order))
         lamp = pins.pin(rigs.board.lamps["black_turn"])
         wait(lambda: lamp.state)
         pins.pin(rigs.board.buttons["pause"]).drive_low()

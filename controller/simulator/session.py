@@ -1,0 +1,120 @@
+"""The virtual table as the camera loop's pictures: table time goes on with each one, in step with the referee."""
+
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from controller.adapters.bridge import BridgeAdapter
+from controller.adapters.lamps import Lamps
+from controller.clock import Millis
+from controller.ports.sight import Sight
+from controller.referee.events import Event
+from controller.service.inbox import Inbox
+from controller.simulator.hardware import VirtualHardware
+from controller.simulator.pace import Pace
+from controller.simulator.table import VirtualTable
+from controller.simulator.visible import Display
+from firmware_bridge.values import LinkBack
+
+logger = logging.getLogger(__name__)
+
+PictureT = TypeVar("PictureT")
+
+FRAME_MS = 200
+"""Table time between two frames: five a second are enough for a board game."""
+
+PATIENCE_MS = 300_000
+"""Table time without any ruling after which nobody believes that there will be one."""
+
+
+class StandstillError(RuntimeError):
+    """Referee and players wait for each other: a fault of the program."""
+
+
+class TableTime:
+    """Time of the virtual table, in milliseconds."""
+
+    def __init__(self) -> None:
+        self._now = Millis(0)
+
+    def now_ms(self) -> Millis:
+        """The moment of the table."""
+        return self._now
+
+    def set(self, now: Millis) -> None:
+        """Move on."""
+        self._now = now
+
+
+@dataclass(frozen=True, slots=True)
+class Watch(Generic[PictureT]):
+    """How the table is watched: what takes the pictures, and what sees something in them."""
+
+    picture: Callable[[], PictureT]
+    sight: Sight[PictureT]
+
+
+class TableFrames(Generic[PictureT]):
+    """A picture of the table each 200 ms of its time; between two of them the people act and the devices report.
+
+    Iterated in the camera's thread. Before time goes on the referee has handled and published everything that was
+    posted, so a run depends on the seed alone, whatever the threads do.
+    """
+
+    def __init__(
+        self,
+        table: VirtualTable,
+        hardware: VirtualHardware,
+        picture: Callable[[], PictureT],
+        *,
+        time: TableTime,
+        inbox: Inbox,
+        speed: float | None,
+    ) -> None:
+        """``speed`` is that of table time against the wall clock; None: as fast as the machine allows."""
+        self._table = table
+        self._hardware = hardware
+        self._picture = picture
+        self._time = time
+        self._inbox = inbox
+        self._pace = Pace(FRAME_MS, speed)
+        self.bridge = BridgeAdapter(hardware.rig)
+        self.lamps = Lamps(hardware.rig, hardware.send)
+        self.display = Display()
+        self.failure: Exception | None = None
+        """What ended the pictures before the players got up."""
+
+    def __iter__(self) -> Iterator[tuple[PictureT, int]]:
+        try:
+            yield from self._pictures()
+        except Exception as failure:  # noqa: BLE001 - whoever runs the match raises it in their own thread
+            self.failure = failure
+
+    def _pictures(self) -> Iterator[tuple[PictureT, int]]:
+        rulings, ruled_at = self.display.rulings, self._time.now_ms()
+        for now in self._pace.frames(self._time.now_ms()):
+            self._inbox.settle()
+            if self._table.done or self._inbox.closed:
+                return
+            self._step(Millis(now))
+            if self.display.rulings != rulings:
+                rulings, ruled_at = self.display.rulings, self._time.now_ms()
+            if now - ruled_at > PATIENCE_MS:
+                seen = self.display.seen()
+                msg = f"the virtual table stands still in phase {seen.phase.value if seen else 'unknown'}"
+                raise StandstillError(msg)
+            yield self._picture(), now
+
+    def _step(self, now: Millis) -> None:
+        """The people act, the devices report, and the referee handles that before the camera looks."""
+        self._time.set(now)
+        self._table.show(self.display.seen())
+        self._table.advance(now)
+        events: list[Event] = []
+        for value in self._hardware.poll():
+            if isinstance(value, LinkBack):
+                self.lamps.again()
+            events += self.bridge.events(value)
+        self._inbox.post(*events, *self._hardware.commands())
+        self._inbox.settle()
