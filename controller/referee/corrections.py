@@ -133,7 +133,7 @@ def set_roll(state: State, order: SetRoll) -> Ruled:
     if state.cube.offered_by is not None:
         why = "answer_first"
         raise OrderRefusedError(why)
-    if state.phase in {Phase.TO_PLAY, Phase.DECIDING}:
+    if state.phase in {Phase.TO_PLAY, Phase.DECIDING} or _sets_change_hands(state):
         if not opening_just_thrown(state):
             return roll_replaced(answered(state), values, Judge.ARBITER)
         state = opening_undone(state)
@@ -148,11 +148,11 @@ def void_throw(state: State) -> Ruled:
 
     Raises OrderRefusedError when no throw is awaited and none waits to be played.
     """
-    if state.phase not in {Phase.OPENING, Phase.TO_THROW, Phase.TO_PLAY}:
+    if state.phase not in {Phase.OPENING, Phase.TO_THROW, Phase.TO_PLAY} and not _sets_change_hands(state):
         why = "no_throw_to_void"
         raise OrderRefusedError(why)
     dice = state.in_play.dice or state.sight.dice.tracks
-    if state.phase is Phase.TO_PLAY:
+    if state.phase in {Phase.TO_PLAY, Phase.SETUP}:
         state = opening_undone(state) if opening_just_thrown(state) else _thrown_anew(state)
     return throw_is_void(state, VoidReason.BY_ARBITER, dice, Judge.ARBITER)
 
@@ -161,7 +161,12 @@ def opening_just_thrown(state: State) -> bool:
     """Whether the last that was ruled is who starts."""
     ruling = state.ruling
     valid = isinstance(ruling, ThrowRuling) and ruling.outcome is ThrowOutcome.VALID and ruling.side is None
-    return valid and state.phase in {Phase.TO_THROW, Phase.TO_PLAY}
+    return valid and (state.phase in {Phase.TO_THROW, Phase.TO_PLAY} or _sets_change_hands(state))
+
+
+def _sets_change_hands(state: State) -> bool:
+    """Whether the board is being set up anew because the opening throw gave the starter the other set (003:L13)."""
+    return state.phase is Phase.SETUP and state.game.starter is not None
 
 
 def opening_undone(state: State) -> State:
@@ -169,6 +174,8 @@ def opening_undone(state: State) -> State:
     game = replace(state.game, starter=None, openings=state.game.openings[:-1])
     undone = unfinished_turn(state)
     clock = undone.clock.stopped(state.at)
+    if _sets_change_hands(state) and state.light is not None:
+        undone = replace(undone, light=state.light.other, setup_faults=())
     return replace(undone, phase=Phase.OPENING, turn=None, position=None, game=game, clock=clock, paused=None)
 
 

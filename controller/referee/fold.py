@@ -28,7 +28,7 @@ from controller.referee.events import (
     Ticked,
     TurnEnd,
 )
-from controller.referee.games import begin_game, check_setup, finish_game
+from controller.referee.games import begin_as_it_lies, check_setup, finish_game
 from controller.referee.orders import (
     CallKestum,
     Confirm,
@@ -214,7 +214,7 @@ def ordered(state: State, order: Order) -> Ruled:
             return confirm(state, order)
         case Start():
             _need(state, (Phase.SETUP,), "game_has_begun")
-            return begin_game(replace(state, light=state.light or Side.WHITE, setup_faults=())), ()
+            return begin_as_it_lies(state), ()
         case Undo():
             return undo(state), ()
         case Refuse():

@@ -39,15 +39,32 @@ def check_setup(state: State) -> State:
     if not whole(state.sight, LOOKS_TO_START):
         return state
     evidence = state.sight.evidence
-    light, weight = max(((side, _start_weight(state, evidence, side)) for side in _colours(state)), key=lambda p: p[1])
+    light, weight = _likeliest_colours(state, evidence, _colours(state))
     if weight >= SURE:
         return begin_game(replace(state, light=light, setup_faults=()))
     return replace(state, setup_faults=_differences(state, evidence, light))
 
 
+def begin_as_it_lies(state: State) -> State:
+    """Begin the game at the arbiter's word, whatever the camera says.
+
+    Where the opening throw has the sets change hands, they are as they lie.
+    """
+    light = state.light or Side.WHITE
+    if state.game.starter is not None:
+        light, _ = _likeliest_colours(state, state.sight.evidence, tuple(Side))
+    return begin_game(replace(state, light=light, setup_faults=()))
+
+
+def _likeliest_colours(state: State, evidence: Evidence, may: tuple[Side, ...]) -> tuple[Side, float]:
+    """Return the side that most likely plays the lighter set, and how likely the start position then is."""
+    return max(((side, _start_weight(state, evidence, side)) for side in may), key=lambda weighed: weighed[1])
+
+
 def _colours(state: State) -> tuple[Side, ...]:
     """Who may play the lighter set: known from the first game on, unless colours change from game to game."""
-    settled = state.light is not None and state.rules.next_start != "swap_black"
+    decided = state.game.starter is not None
+    settled = state.light is not None and (decided or state.rules.next_start != "swap_black")
     return (state.light,) if settled and state.light else (Side.WHITE, Side.BLACK)
 
 
@@ -75,15 +92,17 @@ def _differences(state: State, evidence: Evidence, light: Side) -> tuple[tuple[i
 
 
 def begin_game(state: State) -> State:
-    """The board is set up: the opening throw comes, unless the rules say who starts (000:L121)."""
-    fixed = _fixed_starter(state)
+    """The board is set up: the opening throw comes, unless it was thrown or the rules say who starts (000:L121)."""
+    fixed = state.game.starter or _fixed_starter(state)
     state = replace(state, ended=None)
     # What lies there already belongs to the game before.
     state = with_known_dice(state, state.sight.dice.tracks)
     if fixed is None:
         return replace(state, phase=Phase.OPENING, turn=None, position=None)
     game = replace(state.game, starter=fixed)
-    return replace(state, phase=Phase.TO_THROW, turn=fixed, position=start(state.rules.game), game=game)
+    # An opening throw whose dice are played was thrown before the sets changed hands.
+    phase = Phase.TO_PLAY if state.roll else Phase.TO_THROW
+    return replace(state, phase=phase, turn=fixed, position=start(state.rules.game), game=game)
 
 
 def _fixed_starter(state: State) -> Side | None:

@@ -20,8 +20,8 @@ from controller.referee.orders import OrderRefusedError
 from controller.referee.presses import SIDES, counted
 from controller.referee.rulings import DieAtRest, Judge, Ruling, ThrowOutcome, ThrowRuling
 from controller.referee.sight import with_known_dice, with_ruled_throw
-from controller.referee.state import PauseReason, Phase, Ruled, State, TurnInPlay
-from controller.rules import Roll, Side, Tie, opening
+from controller.referee.state import GameLog, PauseReason, Phase, Ruled, State, TurnInPlay
+from controller.rules import Roll, Side, Started, Tie, opening
 
 
 def watch_throw(state: State) -> Ruled:
@@ -150,6 +150,8 @@ def _opening_counts(state: State, values: tuple[int, int], dice: tuple[DieTrack,
     if isinstance(decided, Tie):
         return replace(state, game=game, cube=decided.cube)
     starter = decided.starter
+    if decided.takes_white and state.light is not starter:
+        return _sets_change_hands(state, game, decided)
     position = state.white_position()
     state = replace(
         state,
@@ -160,6 +162,12 @@ def _opening_counts(state: State, values: tuple[int, int], dice: tuple[DieTrack,
     if decided.roll is not None:
         return _to_play(state, decided.roll, dice, dice[:1] if starter is Side.WHITE else dice[1:])
     return replace(state, phase=Phase.TO_THROW)
+
+
+def _sets_change_hands(state: State, game: GameLog, decided: Started) -> State:
+    """The starter also gets the white set, which the other has: the board is set up anew before the game goes on."""
+    game = replace(game, starter=decided.starter)
+    return replace(state, phase=Phase.SETUP, light=decided.starter, in_play=TurnInPlay(decided.roll), game=game)
 
 
 def _to_play(state: State, roll: Roll, dice: tuple[DieTrack, ...], own: tuple[DieTrack, ...]) -> State:

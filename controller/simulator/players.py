@@ -123,6 +123,9 @@ def _opening(story: Story, seen: VisibleState, habits: Habits) -> Intent | None:
             return Intent(TookRoll(news.id if news else story.seen_ruling, winner, _ordered(faces)), tempo.look)
         if seen.phase is Phase.TO_THROW and habits.ruleset.opening_dice == "reroll":
             return Intent(TurnBegins(winner, 1), tempo.look)
+    if faces[0] != faces[1] and seen.phase is Phase.SETUP:
+        # The winner would also get the white set: these players go on with the sets as they lie.
+        return Intent(Helped(Verb.START), tempo.arbiter)
     return _ask_about_throw(story, seen, habits)
 
 

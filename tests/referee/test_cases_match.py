@@ -14,10 +14,25 @@ from controller.referee.orders import (
     Resign,
     SetRoll,
     SetScore,
+    Start,
     Take,
+    VoidThrow,
 )
 from controller.referee.state import Phase
-from controller.rules import Cube, Kind, Roll, Ruleset, Score, Side, arranged, legal_plays, presets, ruleset, varied
+from controller.rules import (
+    Cube,
+    Kind,
+    Position,
+    Roll,
+    Ruleset,
+    Score,
+    Side,
+    arranged,
+    legal_plays,
+    presets,
+    ruleset,
+    varied,
+)
 from tests.referee.tabletop import Table
 
 WHITE, BLACK = Side.WHITE, Side.BLACK
@@ -63,7 +78,7 @@ def test_a01_equal_opening_dice_are_thrown_again(name: str) -> None:
     table.order(SetRoll((Face(4), Face(4))))
     assert (table.state.phase, table.state.turn) == (Phase.OPENING, None)
     table.order(SetRoll((Face(2), Face(5))))
-    assert table.state.turn is BLACK
+    assert table.state.game.starter is BLACK
     assert table.state.game.openings == ((4, 4), (2, 5))
 
 
@@ -77,6 +92,56 @@ def test_a02_a03_the_starter_plays_the_opening_dice_or_throws_anew(name: str) ->
         assert (table.state.phase, table.state.roll) == (Phase.TO_PLAY, Roll(5, 3))
     else:
         assert (table.state.phase, table.state.roll) == (Phase.TO_THROW, None)
+
+
+def with_sets_exchanged(table: Table) -> None:
+    """The players exchange their sets: the board is set up with the lighter one on the other side."""
+    position = table.white
+    table.white = Position(tuple(-count for count in position.points), position.bar, position.off)
+    table.rest()
+
+
+@pytest.mark.parametrize("opening_dice", ["reroll", "use"])
+def test_a06_the_higher_die_also_gets_the_white_set(opening_dice: str) -> None:
+    table = Table(match("long-club", opening_dice=opening_dice))
+    table.rest()
+    assert table.state.light is WHITE
+    table.order(SetRoll((Face(2), Face(6))))
+    assert (table.state.phase, table.state.light) == (Phase.SETUP, BLACK)
+    table.rest()
+    assert table.state.phase is Phase.SETUP, "the sets lie as before"
+    assert table.state.setup_faults
+    with_sets_exchanged(table)
+    roll = Roll(6, 2) if opening_dice == "use" else None
+    phase = Phase.TO_PLAY if roll else Phase.TO_THROW
+    assert (table.state.phase, table.state.turn, table.state.roll) == (phase, BLACK, roll)
+    assert table.state.light is BLACK
+
+
+def test_a06_who_has_the_white_set_already_keeps_it() -> None:
+    table = Table(ruleset("long-club"))
+    table.rest()
+    table.order(SetRoll((Face(6), Face(2))))
+    assert (table.state.phase, table.state.turn, table.state.light) == (Phase.TO_THROW, WHITE, WHITE)
+
+
+def test_a06_the_arbiter_lets_the_game_begin_with_the_sets_as_they_lie() -> None:
+    table = Table(ruleset("long-club"))
+    table.rest()
+    table.order(SetRoll((Face(2), Face(6))))
+    table.order(Start())
+    assert (table.state.phase, table.state.turn, table.state.light) == (Phase.TO_THROW, BLACK, WHITE)
+
+
+def test_a06_an_opening_throw_that_the_arbiter_voids_leaves_the_sets_where_they_are() -> None:
+    table = Table(ruleset("long-club"))
+    table.rest()
+    table.order(SetRoll((Face(2), Face(6))))
+    table.order(VoidThrow())
+    assert (table.state.phase, table.state.light, table.state.game.starter) == (Phase.OPENING, WHITE, None)
+    table.order(SetRoll((Face(3), Face(6))))
+    table.order(SetRoll((Face(6), Face(3))))
+    assert (table.state.phase, table.state.turn, table.state.light) == (Phase.TO_THROW, WHITE, WHITE)
 
 
 @pytest.mark.parametrize(
