@@ -2,19 +2,17 @@
 
 from controller.clock.clock import Clock, FlagFall
 from controller.clock.control import ClockError, Control, Millis, TimeMethod, control_of
-from controller.clock.penalty import FlagRule, MatchLost, PenaltyPoints, flag_penalty, late_penalty
+from controller.clock.penalty import EXTRA_RESERVE_MS, flag_points, late_points
 
 __all__ = [
+    "EXTRA_RESERVE_MS",
     "Clock",
     "ClockError",
     "Control",
     "FlagFall",
-    "FlagRule",
-    "MatchLost",
     "Millis",
-    "PenaltyPoints",
     "TimeMethod",
     "control_of",
-    "flag_penalty",
-    "late_penalty",
+    "flag_points",
+    "late_points",
 ]

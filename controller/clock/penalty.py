@@ -1,47 +1,22 @@
-"""What a fallen flag and a late player cost."""
-
-from dataclasses import dataclass
-from enum import Enum
+"""What a fallen flag and a late player cost where points are the price."""
 
 from controller.clock.control import ClockError, Millis
 
 LATE_STEP_MS = Millis(5 * 60_000)
 EXTRA_RESERVE_MS = Millis(5 * 60_000)
+"""What a side whose flag has cost points plays on with."""
 
 
-class FlagRule(Enum):
-    """What the fall of a flag costs; the values are those of the ruleset option ``flag``."""
+def flag_points(earlier_falls: int) -> int:
+    """Return the points that a fallen flag gives the opponent: two, then one each time (Unified clock rules 2001).
 
-    MATCH_LOST = "match_lost"
-    """WBGF 4.3(iii), USBGF: the match, once it is noticed."""
-    PENALTY_POINTS = "penalty_points"
-    """Unified clock rules 2001: points to the opponent and five minutes more."""
-
-
-@dataclass(frozen=True, slots=True)
-class MatchLost:
-    """The side loses the match."""
+    ``earlier_falls`` are those of the same side in this match; it plays on with five minutes more.
+    """
+    return 1 if earlier_falls else 2
 
 
-@dataclass(frozen=True, slots=True)
-class PenaltyPoints:
-    """The opponent scores ``points``; the side plays on with ``reserve_ms``."""
-
-    points: int
-    reserve_ms: Millis
-
-
-def flag_penalty(rule: FlagRule, earlier_falls: int) -> MatchLost | PenaltyPoints:
-    """Return the cost of a flag whose side has lost it ``earlier_falls`` times before in this match."""
-    match rule:
-        case FlagRule.MATCH_LOST:
-            return MatchLost()
-        case FlagRule.PENALTY_POINTS:
-            return PenaltyPoints(1 if earlier_falls else 2, EXTRA_RESERVE_MS)
-
-
-def late_penalty(late_ms: Millis, length: int) -> int | MatchLost:
-    """Return the points a player late by ``late_ms`` has lost in a match to ``length``.
+def late_points(late_ms: Millis, length: int) -> int | None:
+    """Return the points that a player late by ``late_ms`` has lost in a match to ``length``; None: the match.
 
     One point for each full five minutes; the match once they exceed half its length (UKBGF, WBGF).
 
@@ -51,4 +26,4 @@ def late_penalty(late_ms: Millis, length: int) -> int | MatchLost:
         msg = f"a lateness needs 0 ms or more, got {late_ms} ms"
         raise ClockError(msg)
     points = late_ms // LATE_STEP_MS
-    return MatchLost() if 2 * points > length else points
+    return None if 2 * points > length else points

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from controller.formats.mat import Answered, Doubled, MatGame, MatMatch
+from controller.formats.mat import Answered, Beavered, Doubled, MatGame, MatMatch
 from controller.rules import (
     Cube,
     GameResult,
@@ -12,6 +12,7 @@ from controller.rules import (
     Ruleset,
     Score,
     Side,
+    beaver,
     crawford_game,
     finished,
     judge_steps,
@@ -64,6 +65,8 @@ def _replay_game(game: MatGame, number: int, rules: Ruleset, *, crawford: bool) 
     for action in game.actions:
         if isinstance(action, Doubled):
             cube = _doubled(cube, action, number, rules, crawford=crawford)
+        elif isinstance(action, Beavered):
+            cube = _beavered(cube, number, rules)
         elif isinstance(action, Answered):
             if action.took:
                 cube = take(cube, rules)
@@ -105,6 +108,14 @@ def _doubled(cube: Cube, action: Doubled, number: int, rules: Ruleset, *, crawfo
         msg = f"game {number}: a double from {cube.value} goes to {raised(cube.value, rules)}, not to {action.value}"
         raise ReplayError(msg)
     return offered
+
+
+def _beavered(cube: Cube, number: int, rules: Ruleset) -> Cube:
+    try:
+        return beaver(cube, rules)
+    except RulesError as error:
+        msg = f"game {number}: {error}"
+        raise ReplayError(msg) from None
 
 
 def _checked(game: MatGame, number: int, replayed: Replayed) -> Replayed:

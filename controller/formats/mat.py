@@ -27,7 +27,8 @@ _RIGHT_COLUMN = 25
 """The first entry of a line that begins here or later belongs to the right player."""
 _ENTRY = re.compile(
     r"(?P<dice>[1-6]{2}):(?P<moves>(?:\s+(?:bar|\d{1,2})/\S+)*)"
-    r"|Doubles => (?P<value>\d{1,5})|(?P<take>Takes)|(?P<drop>Drops)|Wins (?P<points>\d{1,5}) points?",
+    r"|Doubles => (?P<value>\d{1,5})|Beavers => (?P<beaver>\d{1,5})"
+    r"|(?P<take>Takes)|(?P<drop>Drops)|Wins (?P<points>\d{1,5}) points?",
     re.ASCII,
 )
 _NUMBER = re.compile(r"\s*\d{1,4}\)", re.ASCII)
@@ -101,6 +102,7 @@ def _cell(turn: TurnRecord | CubeRecord, number: int) -> str:
     if isinstance(turn, CubeRecord):
         return {
             CubeAction.DOUBLE: f" Doubles => {turn.value}",
+            CubeAction.BEAVER: f" Beavers => {turn.value}",
             CubeAction.TAKE: " Takes",
             CubeAction.PASS: " Drops",
         }[turn.action]
@@ -138,7 +140,15 @@ class Answered:
     took: bool
 
 
-Action = Moved | Doubled | Answered
+@dataclass(frozen=True, slots=True)
+class Beavered:
+    """A double turned once more, to ``value``, by who was offered it."""
+
+    side: Side
+    value: int
+
+
+Action = Moved | Doubled | Beavered | Answered
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,4 +268,6 @@ def _action(entry: re.Match[str], side: Side) -> Action:
         return Moved(side, Roll.parse(entry["dice"]), Play.parse(entry["moves"]))
     if entry["value"]:
         return Doubled(side, int(entry["value"]))
+    if entry["beaver"]:
+        return Beavered(side, int(entry["beaver"]))
     return Answered(side, took=bool(entry["take"]))

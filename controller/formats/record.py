@@ -3,7 +3,7 @@
 It knows neither journal nor referee; whoever has a match in another shape makes one of these.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from controller.locale import LocalizedError
@@ -18,6 +18,7 @@ class CubeAction(Enum):
     """What a side did about the doubling cube."""
 
     DOUBLE = "double"
+    BEAVER = "beaver"
     TAKE = "take"
     PASS = "pass"  # noqa: S105 - a double is passed
 
@@ -91,11 +92,14 @@ class GameRecord:
     turns: tuple[TurnRecord | CubeRecord, ...] = ()
     end: GameEnd | None = None
     crawford: bool = False
+    penalty: Score = field(default_factory=Score)
+    """Points that were awarded while it was played, for a fallen flag."""
 
     @property
     def score_after(self) -> Score:
         """White's and Black's points once this game is over; those at its start while it is not."""
-        return self.score.plus(self.end.winner, self.end.points) if self.end else self.score
+        score = self.score.plus(Side.WHITE, self.penalty.white).plus(Side.BLACK, self.penalty.black)
+        return score.plus(self.end.winner, self.end.points) if self.end else score
 
 
 @dataclass(frozen=True, slots=True)

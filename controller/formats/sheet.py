@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Iterator
 
-from controller.formats.record import CubeAction, CubeRecord, GameRecord, MatchRecord, RulingNote, TurnRecord
+from controller.formats.record import CubeRecord, GameRecord, MatchRecord, RulingNote, TurnRecord
 from controller.locale import Lang, catalogue, text
 from controller.rules import Side
 
@@ -119,14 +119,15 @@ def _game(record: MatchRecord, game: GameRecord, lang: Lang) -> Iterator[str]:
         yield f"     {text(lang, 'sheet.opening', throws=throws)}"
     for number, turn in enumerate(game.turns, 1):
         yield from _turn(number, turn, lang)
+    if any(game.penalty):
+        yield f"     {text(lang, 'sheet.penalty', white=game.penalty.white, black=game.penalty.black)}"
     yield _end(record, game, lang)
 
 
 def _turn(number: int, turn: TurnRecord | CubeRecord, lang: Lang) -> Iterator[str]:
     side = text(lang, f"sheet.{turn.side.value}")
     if isinstance(turn, CubeRecord):
-        key = {CubeAction.DOUBLE: "double", CubeAction.TAKE: "take", CubeAction.PASS: "pass"}[turn.action]
-        yield f"{number:>4} {side:<7} {text(lang, f'sheet.{key}', value=turn.value)}"
+        yield f"{number:>4} {side:<7} {text(lang, f'sheet.{turn.action.value}', value=turn.value)}"
         return
     for reason in turn.voids:
         yield f"     {side:<7} {_void(reason, lang)}"

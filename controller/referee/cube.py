@@ -8,9 +8,9 @@ from dataclasses import replace
 from controller.clock import Millis
 from controller.referee.events import CubeSeen, CubeSide, Looked
 from controller.referee.games import finish_game
-from controller.referee.orders import OrderRefusedError, Pass, Take
+from controller.referee.orders import Beaver, OrderRefusedError, Pass, Take
 from controller.referee.state import CubeDoubt, CubeTurned, Phase, State
-from controller.rules import Cube, Ruleset, Side, drop, offer, offer_refusal, passed, raised, take
+from controller.rules import Cube, CubeError, Ruleset, Side, beaver, drop, offer, offer_refusal, passed, raised, take
 
 LOOKS_TO_NOTE = 4
 """Quiet looks in a row that must show the same difference. A convention: as many as are taken at once."""
@@ -44,17 +44,32 @@ def offer_cube(state: State, side: Side) -> State:
     return _with_cube(state, offered, CubeTurned(len(state.game.turns), side, "double", value))
 
 
-def answer_cube(state: State, order: Take | Pass) -> State:
-    """Take the offered cube, or pass and lose the game at the value before."""
+def answer_cube(state: State, order: Take | Beaver | Pass) -> State:
+    """Take the offered cube, turn it once more, or pass and lose the game at the value before."""
     offered_by = state.cube.offered_by
     if offered_by is None or state.turn is None or state.position is None:
         why = "no_double_offered"
         raise OrderRefusedError(why)
-    if isinstance(order, Take):
-        taken = take(state.cube, state.rules)
-        return _with_cube(state, taken, CubeTurned(len(state.game.turns), offered_by.other, "take", taken.value))
-    winner, value = passed(state.cube, state.rules)
-    return finish_game(state, winner, drop(state.position, winner.other, state.turn, state.rules, value))
+    match order:
+        case Take():
+            taken = take(state.cube, state.rules)
+            taker = offered_by if state.cube.beavered else offered_by.other
+            return _with_cube(state, taken, CubeTurned(len(state.game.turns), taker, "take", taken.value))
+        case Beaver():
+            return _beavered(state, offered_by)
+        case Pass():
+            winner, value = passed(state.cube, state.rules)
+            return finish_game(state, winner, drop(state.position, winner.other, state.turn, state.rules, value))
+
+
+def _beavered(state: State, offered_by: Side) -> State:
+    """Turn the offered cube once more: now the doubler has to answer (004:L53)."""
+    try:
+        cube = beaver(state.cube, state.rules)
+    except CubeError as refused:
+        raise OrderRefusedError(refused.reason) from refused
+    value = take(cube, state.rules).value
+    return _with_cube(state, cube, CubeTurned(len(state.game.turns), offered_by.other, "beaver", value))
 
 
 def _with_cube(state: State, cube: Cube, turned: CubeTurned) -> State:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import assert_never
 
-from controller.clock import Clock, Millis, control_of
+from controller.clock import EXTRA_RESERVE_MS, Clock, Millis, control_of, flag_points, late_points
 from controller.fusion.evidence import Evidence
 from controller.referee.corrections import confirm, correct, overrule, set_roll, undo, void_throw
 from controller.referee.cube import answer_cube, offer_cube, watch_cube
@@ -28,12 +28,14 @@ from controller.referee.events import (
     Ticked,
     TurnEnd,
 )
-from controller.referee.games import begin_as_it_lies, check_setup, finish_game
+from controller.referee.games import awarded, begin_as_it_lies, check_setup, finish_game, match_ended
 from controller.referee.orders import (
+    Beaver,
     CallKestum,
     Confirm,
     Correct,
     Double,
+    Late,
     Order,
     OrderRefusedError,
     Pass,
@@ -171,13 +173,41 @@ def _tick(state: State) -> Ruled:
     """See whether a flag has fallen (Q16), or a pressed turn has not been seen for too long."""
     # A finger that was in time holds the flag until its throw is known.
     fallen = state.clock.flag(state.in_play.early_press or state.at)
-    if fallen is not None and state.rules.flag == "match_lost":
-        stopped = state.clock.stopped(state.at)
-        return replace(state, phase=Phase.MATCH_OVER, winner=fallen.other, clock=stopped, paused=None), ()
+    if fallen is not None:
+        return _flag_fell(state, fallen), ()
     state, felt = rule_by_reeds(state)
     if felt:
         return state, felt
     return rule_on_play(state, Evidence(), patient=False) if waited_too_long(state) else (state, ())
+
+
+def _flag_fell(state: State, side: Side) -> State:
+    """``side`` has lost the match, or points to the opponent; it then plays on with five minutes more."""
+    match state.rules.flag:
+        case "match_lost":
+            return match_ended(state, side.other)
+        case "penalty_points":
+            (fell_at,) = (fall.at_ms for fall in state.clock.flags(state.at) if fall.side is side)
+            over_ms = state.at - fell_at if state.clock.running is side else 0
+            left = Millis(max(0, EXTRA_RESERVE_MS - over_ms))
+            points = flag_points(state.fallen_flags.count(side))
+            clock = state.clock.with_reserve(side, left, state.at)
+            state = replace(state, clock=clock, fallen_flags=(*state.fallen_flags, side))
+            return awarded(state, side.other, points)
+
+
+def _late(state: State, order: Late) -> State:
+    """Give the opponent what the lateness of ``order.side`` costs: points, or the match."""
+    if state.rules.play != "match":
+        why = "no_match_to_be_late_for"
+        raise OrderRefusedError(why)
+    if order.by_ms < 0:
+        why = "no_such_time"
+        raise OrderRefusedError(why)
+    points = late_points(order.by_ms, state.rules.length)
+    if points is None:
+        return match_ended(state, order.side.other)
+    return awarded(state, order.side.other, points)
 
 
 def _restart(state: State, at: Millis) -> State:
@@ -240,12 +270,14 @@ def ordered(state: State, order: Order) -> Ruled:
             return _set_clock(state, order), ()
         case SetScore():
             return _set_score(state, order), ()
+        case Late():
+            return _late(state, order), ()
         case Resign():
             return _resign(state, order), ()
         case Double(side=side):
             state, played = closed_by_double(state, side)
             return offer_cube(state, side), played
-        case Take() | Pass():
+        case Take() | Beaver() | Pass():
             return answer_cube(state, order), ()
         case _ as never:
             assert_never(never)

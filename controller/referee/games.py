@@ -23,6 +23,7 @@ from controller.rules import (
     first_to_move,
     last_move_due,
     match_over,
+    match_winner,
     result,
     start,
 )
@@ -167,15 +168,34 @@ def finish_turn(state: State, after: Position, play: Play | None, verdict: PlayV
 
 def unfinished_turn(state: State) -> State:
     """The state without anything that belongs to the turn under way but whose it is and from where."""
-    withdrawn = state.cube.offered_by is not None
+    withdrawn = (state.cube.offered_by is not None) + state.cube.beavered
     return replace(
         state,
-        game=replace(state.game, cube=state.game.cube[:-1]) if withdrawn else state.game,
+        game=replace(state.game, cube=state.game.cube[: len(state.game.cube) - withdrawn]),
         in_play=TurnInPlay(voids=state.in_play.voids),
         ruling=None,
         cube=replace(state.cube, offered_by=None, beavered=False),
         sight=replace(state.sight, early_dice=(), asked=False),
     )
+
+
+def awarded(state: State, side: Side, points: int) -> State:
+    """Give ``side`` points beside those of a game, which may win the match."""
+    score = state.score.plus(side, points)
+    game = state.game
+    if state.phase is Phase.SETUP:
+        game = replace(game, score=score)
+    else:
+        game = replace(game, penalty=game.penalty.plus(side, points))
+    state = replace(state, score=score, game=game)
+    winner = match_winner(state.rules, score)
+    return state if winner is None else match_ended(state, winner)
+
+
+def match_ended(state: State, winner: Side) -> State:
+    """End the match where it stands, the game under way too."""
+    stopped = state.clock.stopped(state.at)
+    return replace(state, phase=Phase.MATCH_OVER, winner=winner, clock=stopped, paused=None)
 
 
 def finish_game(state: State, winner: Side | None, outcome: GameResult) -> State:

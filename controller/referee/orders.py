@@ -117,6 +117,15 @@ class SetScore:
 
 
 @dataclass(frozen=True, slots=True)
+class Late:
+    """``side`` came ``by_ms`` after the match should have begun: the opponent gets the points that this costs (Q22)."""
+
+    side: Side
+    by_ms: Millis
+    verb: Literal["late"] = "late"
+
+
+@dataclass(frozen=True, slots=True)
 class Resign:
     """``side`` gives up the game as the loss named by ``kind``."""
 
@@ -141,6 +150,13 @@ class Take:
 
 
 @dataclass(frozen=True, slots=True)
+class Beaver:
+    """The offered cube is turned once more and kept: the doubler takes at twice the stake, or passes (004:L53)."""
+
+    verb: Literal["beaver"] = "beaver"
+
+
+@dataclass(frozen=True, slots=True)
 class Pass:
     """The offered cube is passed and the game lost at the value before."""
 
@@ -160,8 +176,10 @@ Order = (
     | Resume
     | SetClock
     | SetScore
+    | Late
     | Resign
     | Double
     | Take
+    | Beaver
     | Pass
 )

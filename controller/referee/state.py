@@ -144,14 +144,14 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class CubeTurned:
-    """A double, or that it was taken; one that was passed is the game's result.
+    """A double, a beaver, or that it was taken; one that was passed is the game's result.
 
     ``turns``: how many turns of the game were finished then; ``value``: what the cube shows once it is taken.
     """
 
     turns: int
     side: Side
-    action: Literal["double", "take"]
+    action: Literal["double", "beaver", "take"]
     value: int
 
 
@@ -170,6 +170,8 @@ class GameLog:
     score: Score = field(default_factory=Score)
     """The points that it is played at, as the arbiter last set them."""
     cube: tuple[CubeTurned, ...] = ()
+    penalty: Score = field(default_factory=Score)
+    """Points that were awarded while it was played, for a fallen flag."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +192,8 @@ class State:
     position: Position | None = None
     in_play: TurnInPlay = field(default_factory=TurnInPlay)
     score: Score = field(default_factory=Score)
+    fallen_flags: tuple[Side, ...] = ()
+    """Whose flags have cost points so far in the match, in order."""
     cube: Cube = field(default_factory=Cube)
     first_home: Side | None = None
     """The side that has borne off everything while the other has its last turn (002:L62)."""

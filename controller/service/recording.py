@@ -58,6 +58,7 @@ def _game(log: GameLog, *, crawford: bool) -> GameRecord:
         tuple(_turns(log)),
         end,
         crawford,
+        log.penalty,
     )
 
 

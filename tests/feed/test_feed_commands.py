@@ -43,9 +43,11 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "resume": {},
     "set_clock": {"white_ms": 60000, "black_ms": 61000},
     "set_score": {"score": {"white": 3, "black": 0}},
+    "late": {"side": "white", "by_ms": 660000},
     "resign": {"side": "white", "kind": "mars"},
     "double": {"side": "black"},
     "take": {},
+    "beaver": {},
     "pass": {},
     "undo": {},
 }

@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from controller.formats import mat as mat_format
 from controller.formats.mat import mat
 from controller.formats.record import CubeAction, CubeRecord, ExportError, GameEnd, GameRecord, MatchRecord, TurnRecord
 from controller.rules import Game, Play, Score, Side, Step
 
 SIDES = (Side.WHITE, Side.BLACK)
-ACT = re.compile(r"\d\d:(?: \d+/\d+\*?)*|Doubles => \d+|Takes|Drops|Wins \d+ points?")
+ACT = re.compile(r"\d\d:(?: \d+/\d+\*?)*|(?:Doubles|Beavers) => \d+|Takes|Drops|Wins \d+ points?")
 LEFT_CELLS_START_BEFORE = 10
 
 
@@ -63,9 +64,9 @@ def turns_of(game: ReadGame) -> tuple[TurnRecord | CubeRecord, ...]:
     cube = 1
     for column, act in game.acts:
         side = SIDES[column]
-        if doubled := re.fullmatch(r"Doubles => (\d+)", act):
-            cube = int(doubled[1])
-            turns.append(CubeRecord(side, CubeAction.DOUBLE, cube))
+        if turned := re.fullmatch(r"(Double|Beaver)s => (\d+)", act):
+            cube = int(turned[2])
+            turns.append(CubeRecord(side, CubeAction(turned[1].lower()), cube))
         elif act == "Takes":
             turns.append(CubeRecord(side, CubeAction.TAKE, cube))
         elif act == "Drops":
@@ -197,3 +198,19 @@ def test_a_turn_that_stands_but_is_no_play_is_named() -> None:
     odd = GameRecord(2, Score(), turns=(TurnRecord(Side.WHITE, (6, 5), "checkers swapped"),))
     with pytest.raises(ExportError, match=r"^game 2: the turn 6-5 'checkers swapped' is no play"):
         mat(MatchRecord(Game.SHORT, "short-wbgf", 5, "Anna", "Boris", (odd,)))
+
+
+def test_a_beaver_is_written_and_read_back() -> None:
+    turns = (
+        CubeRecord(Side.WHITE, CubeAction.DOUBLE, 2),
+        CubeRecord(Side.BLACK, CubeAction.BEAVER, 4),
+        CubeRecord(Side.WHITE, CubeAction.PASS, 4),
+    )
+    game = GameRecord(1, Score(), turns=turns, end=GameEnd(Side.BLACK, "drop", 2))
+    read = mat_format.read_mat(mat(MatchRecord(Game.SHORT, "short-money", 0, "Ann", "Bob", (game,))))
+    assert read.games[0].actions == (
+        mat_format.Doubled(Side.WHITE, 2),
+        mat_format.Beavered(Side.BLACK, 4),
+        mat_format.Answered(Side.WHITE, took=False),
+    )
+    assert (read.games[0].winner, read.games[0].points) == (Side.BLACK, 2)

@@ -4,10 +4,13 @@ from typing import Any
 
 import pytest
 
+from controller.clock import Millis
 from controller.referee.orders import (
+    Beaver,
     Correct,
     Double,
     Face,
+    Late,
     Order,
     OrderRefusedError,
     Pass,
@@ -33,6 +36,7 @@ from controller.rules import (
     ruleset,
     varied,
 )
+from controller.service.recording import match_record
 from tests.referee.tabletop import Table
 
 WHITE, BLACK = Side.WHITE, Side.BLACK
@@ -257,6 +261,102 @@ def test_m06_a_double_comes_before_the_throw(name: str) -> None:
 def test_m07_a_double_is_for_the_side_to_move(name: str) -> None:
     table = at_the_throw(ruleset(name))
     assert refused(table, Double(BLACK)) == "not_your_turn"
+
+
+def test_m08_a_beaver_accepted_makes_four_for_the_one_who_beavered() -> None:
+    table = at_the_throw(ruleset("short-money"))
+    table.order(Double(WHITE))
+    table.order(Beaver())
+    assert table.state.cube.offered_by is WHITE
+    assert refused(table, Beaver()) == "no_beaver"
+    table.order(Take())
+    assert (table.state.cube.value, table.state.cube.owner, table.state.cube.offered_by) == (4, BLACK, None)
+    assert [(turned.side, turned.action, turned.value) for turned in table.state.game.cube] == [
+        (WHITE, "double", 2),
+        (BLACK, "beaver", 4),
+        (WHITE, "take", 4),
+    ]
+
+
+def test_m09_a_beaver_passed_costs_the_doubled_stake() -> None:
+    table = at_the_throw(ruleset("short-money"))
+    table.order(Double(WHITE))
+    table.order(Beaver())
+    table.order(Pass())
+    assert table.state.score == (0, 2)
+
+
+@pytest.mark.parametrize("name", [name for name in CUBE if ruleset(name).play == "match"])
+def test_m10_there_are_no_beavers_in_a_match(name: str) -> None:
+    table = at_the_throw(ruleset(name))
+    assert refused(table, Beaver()) == "no_double_offered"
+    table.order(Double(WHITE))
+    assert refused(table, Beaver()) == "no_beaver"
+
+
+def test_a_beaver_that_a_correction_withdraws_leaves_no_trace() -> None:
+    table = at_the_throw(ruleset("short-money"))
+    table.order(Double(WHITE))
+    table.order(Beaver())
+    table.order(Correct(table.white, WHITE))
+    assert table.state.cube == Cube()
+    assert table.state.game.cube == ()
+
+
+def timed(**options: Any) -> Table:
+    """White is to throw and White's clock runs."""
+    table = at_the_throw(match(length=5, **options))
+    table.finger(BLACK)
+    assert table.state.clock.running is WHITE
+    return table
+
+
+def fallen(table: Table) -> None:
+    """Let the time of the side on turn run out, and one second more."""
+    at = table.state.clock.falls_at()
+    assert at is not None
+    table.tick(at - table.now + 1_000)
+
+
+def test_q16_a_fallen_flag_loses_the_match() -> None:
+    table = timed()
+    fallen(table)
+    assert (table.state.phase, table.state.winner, table.state.score) == (Phase.MATCH_OVER, BLACK, (0, 0))
+
+
+def test_a_fallen_flag_costs_points_where_the_rules_say_so_and_the_side_plays_on() -> None:
+    table = timed(flag="penalty_points")
+    fallen(table)
+    state = table.state
+    assert (state.phase, state.score, state.winner) == (Phase.TO_THROW, (0, 2), None)
+    assert state.clock.running is WHITE
+    assert state.clock.reserve(WHITE, state.at) == 5 * 60_000 - 1_000, "the second since it fell is charged"
+    assert state.clock.flag(state.at) is None
+    fallen(table)
+    assert table.state.score == (0, 3)
+    table.order(Resign(BLACK))
+    assert table.state.score == (1, 3)
+    record = match_record(table.state)
+    assert (record.games[0].score, record.games[0].penalty, record.score) == ((0, 0), (0, 3), (1, 3))
+
+
+def test_penalty_points_can_win_the_match() -> None:
+    table = timed(flag="penalty_points")
+    table.order(SetScore(Score(0, 4)))
+    fallen(table)
+    assert (table.state.phase, table.state.winner, table.state.score) == (Phase.MATCH_OVER, BLACK, (0, 6))
+
+
+def test_q22_a_player_who_comes_late_loses_points_and_then_the_match() -> None:
+    table = Table(match(length=7))
+    table.order(Late(WHITE, Millis(11 * 60_000)))
+    assert (table.state.score, table.state.phase) == ((0, 2), Phase.SETUP)
+    assert match_record(table.state).games[0].score == (0, 2)
+    gone = Table(match(length=7))
+    gone.order(Late(WHITE, Millis(20 * 60_000)))
+    assert (gone.state.winner, gone.state.phase) == (BLACK, Phase.MATCH_OVER)
+    assert refused(Table(ruleset("short-money")), Late(WHITE, Millis(0))) == "no_match_to_be_late_for"
+    assert refused(Table(match()), Late(WHITE, Millis(-1))) == "no_such_time"
 
 
 def doubled_until(table: Table, value: int) -> Side:

@@ -1,4 +1,4 @@
-"""Adjudication cases K, M08-M10 and N: results, beavers and the last move; the others are in ``tests/referee``."""
+"""Adjudication cases K and N: results and the last move; others about score and cube are in ``tests/referee``."""
 
 import pytest
 
@@ -11,7 +11,6 @@ from controller.rules import (
     Roll,
     Side,
     after_last_move,
-    beaver,
     drop,
     last_move_due,
     legal_plays,
@@ -83,32 +82,10 @@ def test_k20_a_passed_double_in_khachapuri_costs_the_losers_checkers_on_the_boar
     assert drop(position, BLACK, WHITE, khachapuri, value) == GameResult(Kind.DROP, 9)
 
 
-# Cases M08 to M10: beavers.
-
 MATCH5 = rules("short-wbgf", length=5)
 MONEY = rules("short-money")
 
 CUBE_PRESETS = [name for name in presets() if rules(name).cube]
-
-
-def test_m08_a_beaver_accepted_makes_four_for_the_one_who_beavered() -> None:
-    beavered = beaver(offer(Cube(), WHITE, MONEY, turn=WHITE, thrown=False), MONEY)
-    cube = take(beavered, MONEY)
-    assert (cube.value, cube.owner) == (4, BLACK)
-
-
-def test_m09_a_beaver_passed_costs_the_doubled_stake() -> None:
-    beavered = beaver(offer(Cube(), WHITE, MONEY, turn=WHITE, thrown=False), MONEY)
-    assert passed(beavered, MONEY) == (BLACK, 2)
-
-
-@pytest.mark.parametrize("preset", [name for name in CUBE_PRESETS if rules(name).play == "match"])
-def test_m10_there_are_no_beavers_in_a_match(preset: str) -> None:
-    ruleset = rules(preset)
-    doubled = offer(Cube(), WHITE, ruleset, turn=WHITE, thrown=False)
-    with pytest.raises(CubeError, match="no beaver") as refused:
-        beaver(doubled, ruleset)
-    assert refused.value.reason == "no_beaver"
 
 
 def test_a_double_that_waits_must_be_answered_first() -> None:

@@ -11,7 +11,7 @@ from controller.formats.notation import play_text
 from controller.referee.events import Device
 from controller.referee.plays import ends_with_next_throw, lifted_early, not_in_view
 from controller.referee.state import GameLog, Phase, State
-from controller.rules import GameResult, Position, Ruleset, Side, resign_kinds
+from controller.rules import GameResult, Position, Ruleset, Side, resign_kinds, take
 
 LAST_PLAYS = 12
 CLOCK_TOLERANCE_MS = 50
@@ -26,7 +26,12 @@ def match_message(state: State, match_id: str) -> feed.Match:
     """What is being played, by whom, and how it stands."""
     rules = state.rules
     white, black = state.score
-    cube = feed.Cube(value=state.cube.value, owner=name_of(state.cube.owner), offered_by=name_of(state.cube.offered_by))
+    cube = feed.Cube(
+        value=state.cube.value,
+        owner=name_of(state.cube.owner),
+        offered_by=name_of(state.cube.offered_by),
+        beaver=state.cube.offered_by is not None and rules.beaver and not state.cube.beavered,
+    )
     return feed.Match(
         match=match_id,
         players=feed.Players(white=state.white, black=state.black),
@@ -123,8 +128,9 @@ def _last_plays(game: GameLog) -> tuple[feed.PlayedTurn, ...]:
 def _waiting_for(state: State) -> feed.Texts | None:
     who = player_name(state, state.turn) if state.turn else ""
     if state.cube.offered_by:
-        taker = player_name(state, state.cube.offered_by.other)
-        return both("waiting.cube", player=taker, cube=state.cube.value * 2)
+        taker = state.cube.offered_by if state.cube.beavered else state.cube.offered_by.other
+        value = take(state.cube, state.rules).value
+        return both("waiting.cube", player=player_name(state, taker), cube=value)
     if state.pressed_at is not None and state.phase is Phase.TO_PLAY:
         return both("waiting.look")
     if state.in_play.early_press is not None and state.phase is Phase.TO_THROW:

@@ -139,6 +139,7 @@ class Cube(Part):
     value: Annotated[int, Field(ge=1)] = 1
     owner: SideName | None = None
     offered_by: SideName | None = None
+    beaver: bool = Field(default=False, description="an offered cube can be turned once more")
 
 
 class RulesetName(Part):

@@ -88,7 +88,7 @@ function showWhatApplies() {
   const halted = state?.phase === "paused" || Boolean(clock?.paused);
   const between = ["setup", "game_over"].includes(state?.phase);
   const offered = match?.cube?.offered_by;
-  const shown = { pause: !halted && !between, resume: halted, start: between, double: !offered, take: Boolean(offered), pass: Boolean(offered), kestum: Boolean(match?.kestum) && state?.phase === "to_throw" };
+  const shown = { pause: !halted && !between, resume: halted, start: between, double: !offered, take: Boolean(offered), beaver: Boolean(match?.cube?.beaver), pass: Boolean(offered), kestum: Boolean(match?.kestum) && state?.phase === "to_throw" };
   for (const button of document.querySelectorAll("[data-order]")) {
     if (button.dataset.order in shown) button.hidden = !shown[button.dataset.order];
   }
