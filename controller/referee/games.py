@@ -102,7 +102,7 @@ def begin_game(state: State) -> State:
         return replace(state, phase=Phase.OPENING, turn=None, position=None)
     game = replace(state.game, starter=fixed)
     # An opening throw whose dice are played was thrown before the sets changed hands.
-    phase = Phase.TO_PLAY if state.roll else Phase.TO_THROW
+    phase = Phase.TO_PLAY if state.in_play.roll else Phase.TO_THROW
     return replace(state, phase=phase, turn=fixed, position=start(state.rules.game), game=game)
 
 
