@@ -14,11 +14,15 @@ from controller.adapters.recordings import RecordingError, first_picture, shots
 from controller.cli.board import pose_of
 from controller.formats.notation import play_text
 from controller.locale import Lang, text
-from controller.ports.entries import ENTRIES, Ruled
+from controller.ports.entries import ENTRIES
 from controller.referee.rulings import PlayRuling, Ruling
 from controller.rules import presets, ruleset
 from controller.service.replaying import referee_frames
+from controller.service.ruling_again import RuledAgain, ruled_again
 
+JOURNAL_SUFFIXES = frozenset({".sqlite", ".db"})
+OTHERWISE = 1
+"""Exit code when today's program rules otherwise than the journal says."""
 RULING: TypeAdapter[Ruling] = TypeAdapter(Ruling)
 
 
@@ -35,23 +39,44 @@ def command(lang: Lang) -> click.Command:
     @click.option("--bar", help=text(lang, "cli.bar"))
     @click.option("--json", "as_json", is_flag=True, help=text(lang, "cli.replay.json"))
     def replay(path: Path, name: str, corners: str | None, bar: str | None, as_json: bool) -> None:
+        if path.suffix in JOURNAL_SUFFIXES:
+            _replay_journal(lang, path, as_json=as_json)
+            return
         found = False
         for number, ruling in _rulings(path, name, corners, bar):
             found = True
-            click.echo(_line(lang, number, ruling, as_json=as_json))
+            click.echo(_json(number, ruling) if as_json else _line(lang, number, ruling))
         if not found:
             click.echo(text(lang, "cli.replay.nothing"), err=True)
 
     return replay
 
 
-def _rulings(path: Path, name: str, corners: str | None, bar: str | None) -> Iterator[tuple[int, Ruling]]:
-    if path.suffix in {".sqlite", ".db"}:
-        with JournalReader(path, ENTRIES) as journal:
-            for entry in journal.entries():
-                if isinstance(entry.event, Ruled):
-                    yield entry.seq, entry.event.ruling
+def _replay_journal(lang: Lang, path: Path, *, as_json: bool) -> None:
+    """Fold a journal again; exit with ``OTHERWISE`` when today's program rules otherwise anywhere."""
+    with JournalReader(path, ENTRIES) as journal:
+        compared = list(ruled_again((entry.seq, entry.event) for entry in journal.entries()))
+    for again in compared:
+        if as_json:
+            click.echo(_compared_json(again))
+            continue
+        if again.recorded is not None:
+            click.echo(_line(lang, again.row, again.recorded))
+        if not again.same:
+            key = "otherwise" if again.today and again.recorded else "no_more" if again.recorded else "also"
+            today = _line(lang, again.row, again.today).strip() if again.today else ""
+            click.echo(text(lang, f"cli.replay.{key}", today=today))
+    if not compared:
+        click.echo(text(lang, "cli.replay.no_ruling"), err=True)
         return
+    same = sum(again.same for again in compared)
+    key = "cli.replay.same" if same == len(compared) else "cli.replay.differs"
+    click.echo(text(lang, key, rulings=len(compared), same=same), err=as_json)
+    if same != len(compared):
+        raise click.exceptions.Exit(OTHERWISE)
+
+
+def _rulings(path: Path, name: str, corners: str | None, bar: str | None) -> Iterator[tuple[int, Ruling]]:
     recorded = shots(path)
     first = next(recorded, None)
     if first is None:
@@ -64,9 +89,19 @@ def _rulings(path: Path, name: str, corners: str | None, bar: str | None) -> Ite
             yield happened.number, ruling
 
 
-def _line(lang: Lang, number: int, ruling: Ruling, *, as_json: bool) -> str:
-    if as_json:
-        return json.dumps({"frame": number, "ruling": RULING.dump_python(ruling, mode="json")}, ensure_ascii=False)
+def _json(number: int, ruling: Ruling) -> str:
+    return json.dumps({"frame": number, "ruling": RULING.dump_python(ruling, mode="json")}, ensure_ascii=False)
+
+
+def _compared_json(again: RuledAgain) -> str:
+    recorded, today = (
+        RULING.dump_python(ruling, mode="json") if ruling else None for ruling in (again.recorded, again.today)
+    )
+    fields = {"row": again.row, "ruling": recorded, "same": again.same, "today": today}
+    return json.dumps(fields, ensure_ascii=False)
+
+
+def _line(lang: Lang, number: int, ruling: Ruling) -> str:
     side = text(lang, f"cli.side.{ruling.side.value}") if ruling.side else text(lang, "cli.side.opening")
     if isinstance(ruling, PlayRuling):
         faults = "; ".join(text(lang, f"fault.{found.fault}") for found in ruling.faults)
