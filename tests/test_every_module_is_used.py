@@ -9,7 +9,6 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("controller", "vision", "firmware_bridge")
 DOCUMENTS = ("*.md", "docs/**/*.md", "hardware/**/*.md", "hardware/**/*.service", "vision/**/*.md", ".ci/*")
-MAIN = 'if __name__ == "__main__":'
 TOOL = re.compile(r"python3? -m ((?:" + "|".join(PACKAGES) + r")(?:\.\w+)+)")
 
 
@@ -23,22 +22,24 @@ def modules() -> dict[str, Path]:
     return found
 
 
-def imported(path: Path, known: dict[str, Path]) -> Iterator[str]:
+def imported(module: str, known: dict[str, Path]) -> Iterator[str]:
     """Names that a module imports, at the top, within a function, or by name through ``import_module``."""
-    nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+    nodes = list(ast.walk(ast.parse(known[module].read_text("utf-8"))))
     texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     for node in nodes:
         match node:
             case ast.Import(names=names):
                 yield from (alias.name for alias in names)
-            case ast.ImportFrom(module=str(module), names=names, level=0):
-                yield module
-                yield from (f"{module}.{alias.name}" for alias in names)
+            case ast.ImportFrom(module=str(source), names=names, level=0):
+                yield source
+                yield from (f"{source}.{alias.name}" for alias in names)
             case ast.Constant(value=str(name)) if name in known:
                 yield name
             case ast.JoinedStr(values=[ast.Constant(value=str(package)), *_]) if package.rstrip(".") in known:
                 # f"controller.cli.{name}": the modules of the package that the file names elsewhere.
                 yield from (f"{package}{name}" for name in texts)
+            case ast.JoinedStr(values=[ast.FormattedValue(value=ast.Name(id="__name__")), *_]):
+                yield from (f"{module}.{name}" for name in texts)
             case _:
                 pass
 
@@ -53,7 +54,7 @@ def reached(start: set[str], known: dict[str, Path]) -> set[str]:
             continue
         found.add(name)
         waiting.append(name.rpartition(".")[0])
-        waiting.extend(imported(known[name], known))
+        waiting.extend(imported(name, known))
     return found
 
 
@@ -64,11 +65,7 @@ def entry_points(known: dict[str, Path]) -> set[str]:
     documents = (path.read_text("utf-8") for pattern in DOCUMENTS for path in ROOT.glob(pattern) if path.is_file())
     tools = {name for text in documents for name in TOOL.findall(text)}
     assert scripts <= known.keys()
-    # Training is no part of the installed product: its tools are started by hand, one after the other.
-    training = {
-        name for name, path in known.items() if name.startswith("vision.training.") and MAIN in path.read_text()
-    }
-    return scripts | training | {f"{name}.__main__" if f"{name}.__main__" in known else name for name in tools}
+    return scripts | {f"{name}.__main__" if f"{name}.__main__" in known else name for name in tools}
 
 
 def test_every_module_is_reached_from_a_command_or_a_documented_tool() -> None:

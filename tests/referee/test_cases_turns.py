@@ -168,7 +168,7 @@ def test_condoned_an_illegal_play_stands_and_nobody_is_told() -> None:
     table, wrong = illegal_play("short-money")
     assert isinstance(table.last, PlayRuling)
     assert (table.last.verdict, table.last.faults) == (PlayVerdict.ACCEPTED, ())
-    assert table.last.notation == "24/18"
+    assert str(table.last.play) == "24/18"
     assert table.state.turn is BLACK
     assert table.state.game.turns[0].after == wrong
 
