@@ -9,6 +9,10 @@ import socket
 from collections.abc import Mapping
 from typing import Self
 
+from controller.adapters.mqtt.match_messages import waiting_for
+from controller.locale import Lang
+from controller.ports.updates import Update
+
 logger = logging.getLogger(__name__)
 
 SEND_WAIT_S = 0.5
@@ -91,6 +95,18 @@ class ServiceManager:
             if self._lost:
                 logger.info("the service manager takes messages again")
             self._lost = False
+
+
+class StatusLine:
+    """Publishes what the referee waits for as the service's status."""
+
+    def __init__(self, manager: ServiceManager, lang: Lang) -> None:
+        self._manager = manager
+        self._lang = lang
+
+    def publish(self, update: Update) -> None:
+        """Report what is awaited in the state of ``update``."""
+        self._manager.status(getattr(waiting_for(update.state), self._lang.value))
 
 
 def _socket_name(address: str) -> str:

@@ -15,7 +15,7 @@ from controller.adapters.journal import Journal, archive_journal
 from controller.adapters.mqtt.feed_publisher import FeedPublisher
 from controller.adapters.outlets import Outlets
 from controller.adapters.place_memory import PLACE_FILE, PlaceMemory
-from controller.adapters.watchdog import ServiceManager
+from controller.adapters.watchdog import ServiceManager, StatusLine
 from controller.cli.compose import Devices, Referee
 from controller.clock import Millis
 from controller.formats.sheet import text_sheet
@@ -84,6 +84,7 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang, *, new: bool) -> 
         click.echo(text(lang, "cli.run.look", display=at.display, arbiter=at.arbiter, pin=at.pin))
     lines = BoardLines(rigs, inbox.post)
     fitted = rigs.fitted | {Device.CAMERA, Device.FEED}
+    manager = stack.enter_context(ServiceManager.of_process())
     referee = Referee(
         Devices(
             clock,
@@ -97,13 +98,15 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang, *, new: bool) -> 
         inbox=inbox,
         journal=journal,
         evidence=Evidence(settings.journal.evidence),
-        publishers=[FeedPublisher(f"{settings.board.id}-{journal.hash_of(1)[:8]}", fitted, outlets.send)],
+        publishers=[
+            FeedPublisher(f"{settings.board.id}-{journal.hash_of(1)[:8]}", fitted, outlets.send),
+            StatusLine(manager, Lang(settings.language)),
+        ],
     )
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, lambda _number, _frame: inbox.stop())
-    with ServiceManager.of_process() as manager:
-        manager.ready()
-        referee.run(lambda: manager.alive(clock.now_ms()))
+    manager.ready()
+    referee.run(lambda: manager.alive(clock.now_ms()))
     click.echo(text_sheet(match_record(referee.state, lang), lang))
 
 

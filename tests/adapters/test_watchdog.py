@@ -8,7 +8,11 @@ from uuid import uuid4
 
 import pytest
 
-from controller.adapters.watchdog import ServiceManager
+from controller.adapters.watchdog import ServiceManager, StatusLine
+from controller.locale import Lang
+from controller.ports.updates import Update
+from controller.rules import ruleset
+from tests.referee.tabletop import Table
 
 
 class Ear:
@@ -51,6 +55,14 @@ def test_the_same_status_is_said_once(ear: Ear) -> None:
     for line in ("a", "a", "b", "a"):
         manager.status(line)
     assert ear.heard() == ["STATUS=a", "STATUS=b", "STATUS=a"]
+    manager.close()
+
+
+@pytest.mark.parametrize(("lang", "line"), [(Lang.EN, "Set up the start position"), (Lang.RU, "Расставьте шашки")])
+def test_the_status_says_what_the_referee_waits_for(ear: Ear, lang: Lang, line: str) -> None:
+    manager = ServiceManager.of_process(environment(ear))
+    StatusLine(manager, lang).publish(Update(None, Table(ruleset("short-wbgf")).state))
+    assert ear.heard() == [f"STATUS={line}"]
     manager.close()
 
 

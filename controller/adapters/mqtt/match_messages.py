@@ -62,7 +62,7 @@ def state_message(state: State) -> feed.State:
             for die in state.in_play.dice
         ),
         last_plays=_last_plays(game_shown(state)),
-        waiting_for=_waiting_for(state),
+        waiting_for=waiting_for(state),
     )
 
 
@@ -125,7 +125,8 @@ def _last_plays(game: GameLog) -> tuple[feed.PlayedTurn, ...]:
     )
 
 
-def _waiting_for(state: State) -> feed.Texts | None:
+def waiting_for(state: State) -> feed.Texts:
+    """What the referee expects next."""
     who = player_name(state, state.turn) if state.turn else ""
     if state.cube.offered_by:
         taker = state.cube.offered_by if state.cube.beavered else state.cube.offered_by.other
