@@ -3,42 +3,32 @@
 import logging
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from difflib import get_close_matches
+from gettext import gettext
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 
 import click
-import cv2
 
-from controller.cli.calibrate import command as calibrate
-from controller.cli.demo import command as demo
-from controller.cli.doctor import command as doctor
-from controller.cli.evaluate import command as evaluate
-from controller.cli.export import command as export
-from controller.cli.fairness import command as fairness
-from controller.cli.plays import command as plays
-from controller.cli.read import command as read
-from controller.cli.replay import command as replay
-from controller.cli.run import command as run
-from controller.cli.verify import command as verify
 from controller.locale import Lang, plain, text
 from controller.locale.clicks import speak
-from controller.settings import language_of
 
-COMMANDS: tuple[Callable[[Lang], click.Command], ...] = (
-    demo,
-    run,
-    doctor,
-    calibrate,
-    replay,
-    verify,
-    export,
-    read,
-    plays,
-    evaluate,
-    fairness,
+COMMANDS = (
+    "demo",
+    "run",
+    "doctor",
+    "calibrate",
+    "replay",
+    "verify",
+    "export",
+    "read",
+    "plays",
+    "evaluate",
+    "fairness",
 )
+"""Each stands in the module of its name, which is imported when the command is used: most need cameras or nets."""
 
 PROGRAM = "nardy-referee"
 
@@ -57,15 +47,48 @@ def lang_of(arguments: Sequence[str], environment: str) -> Lang:
         given.setdefault(name, value or following)
     if "--lang" in given:
         return next((lang for lang in Lang if lang.value == given["--lang"]), Lang.EN)
-    settings = language_of(Path(given["--config"])) if "--config" in given else None
+    settings = _language_of(Path(given["--config"])) if "--config" in given else None
     return settings or (Lang.RU if environment.startswith("ru") else Lang.EN)
+
+
+def _language_of(config: Path) -> Lang | None:
+    """Return the language that the settings name; they are imported only where a command is given some."""
+    named: Lang | None = import_module("controller.settings").language_of(config)
+    return named
+
+
+class Commands(click.Group):
+    """The subcommands, each imported when it is asked for."""
+
+    lang = Lang.EN
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's own signature
+        """Return their names."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - as above
+        """Import one; None where there is none of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        made: click.Command = import_module(f"controller.cli.{cmd_name}").command(self.lang)
+        made.options_metavar = text(self.lang, "cli.options")
+        return made
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - as above
+        """Write the list of subcommands without importing them."""
+        limit = formatter.width - 6 - max(map(len, COMMANDS))
+        abouts = {name: click.Command(name, help=text(self.lang, f"cli.{name}.about")) for name in sorted(COMMANDS)}
+        with formatter.section(gettext("Commands")):
+            formatter.write_dl([(name, about.get_short_help_str(limit)) for name, about in abouts.items()])
 
 
 def build(lang: Lang) -> click.Group:
     """Return the whole command in one language."""
 
     @click.group(
-        help=text(lang, "cli.about"), context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+        cls=Commands,
+        help=text(lang, "cli.about"),
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
     @click.option("--lang", type=click.Choice([each.value for each in Lang]), help=text(lang, "cli.lang"))
     @click.option("-v", "--verbose", is_flag=True, help=text(lang, "cli.verbose"))
@@ -77,15 +100,12 @@ def build(lang: Lang) -> click.Group:
             stream=sys.stderr,
         )
         if not verbose:
-            # What OpenCV warns of, a device that will not open, is said by us in one line.
-            cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
+            # What OpenCV warns of, a device that will not open, is said by us in one line. It reads this when loaded.
+            os.environ.setdefault("OPENCV_LOG_LEVEL", "ERROR")
 
+    group.lang = lang
     group.options_metavar = text(lang, "cli.options")
     group.subcommand_metavar = text(lang, "cli.subcommand")
-    for command in COMMANDS:
-        made = command(lang)
-        made.options_metavar = text(lang, "cli.options")
-        group.add_command(made)
     return group
 
 
