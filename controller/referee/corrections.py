@@ -37,7 +37,9 @@ def undo(state: State) -> State:
         phase=Phase.TO_PLAY,
         turn=last.side,
         position=last.before,
-        in_play=TurnInPlay(last.roll, dice, dice, refused=last.refused, taken_back=last.after, voids=last.voids),
+        in_play=TurnInPlay(
+            last.roll, dice, dice, refused=last.refused, taken_back=last.after, voids=last.voids, rest=last.rest
+        ),
         game=replace(state.game, turns=tuple(earlier)),
         clock=given_to(state.clock, last.side, state.at),
         first_home=None if state.first_home is last.side else state.first_home,
@@ -133,6 +135,9 @@ def set_roll(state: State, order: SetRoll) -> Ruled:
     if state.cube.offered_by is not None:
         why = "answer_first"
         raise OrderRefusedError(why)
+    if state.in_play.rest:
+        why = "no_throw_awaited"
+        raise OrderRefusedError(why)
     if state.phase in {Phase.TO_PLAY, Phase.DECIDING} or _sets_change_hands(state):
         if not opening_just_thrown(state):
             return roll_replaced(answered(state), values, Judge.ARBITER)
@@ -148,7 +153,8 @@ def void_throw(state: State) -> Ruled:
 
     Raises OrderRefusedError when no throw is awaited and none waits to be played.
     """
-    if state.phase not in {Phase.OPENING, Phase.TO_THROW, Phase.TO_PLAY} and not _sets_change_hands(state):
+    may_throw = state.phase in {Phase.OPENING, Phase.TO_THROW, Phase.TO_PLAY} or _sets_change_hands(state)
+    if not may_throw or state.in_play.rest:
         why = "no_throw_to_void"
         raise OrderRefusedError(why)
     dice = state.in_play.dice or state.sight.dice.tracks

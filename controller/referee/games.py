@@ -17,11 +17,14 @@ from controller.rules import (
     Position,
     PositionError,
     Side,
+    TooManyEndsError,
     after_last_move,
     check_position,
     finished,
     first_to_move,
     last_move_due,
+    left_over,
+    legal_rest,
     match_over,
     match_winner,
     result,
@@ -147,7 +150,11 @@ def finish_turn(state: State, after: Position, play: Play | None, verdict: PlayV
         state.in_play.refused,
         state.clock.reserve(Side.WHITE, state.at),
         state.clock.reserve(Side.BLACK, state.at),
+        state.in_play.rest,
     )
+    rest = _handed_over(state, after, play)
+    # Who has played the rest of a cascade throws their own dice next.
+    following = mover if state.in_play.rest else mover.other
     state = replace(state, game=replace(state.game, turns=(*state.game.turns, turn)))
     if state.first_home is not None:
         outcome = after_last_move(after.turned(state.rules.game), state.rules, state.cube)
@@ -158,12 +165,27 @@ def finish_turn(state: State, after: Position, play: Play | None, verdict: PlayV
         state = replace(state, first_home=mover)
     return replace(
         with_known_dice(state, state.in_play.dice),
-        phase=Phase.TO_THROW,
-        turn=mover.other,
-        position=after.turned(state.rules.game),
-        in_play=TurnInPlay(),
-        clock=handed_to(state.clock, mover.other, state.at),
+        phase=Phase.TO_PLAY if rest else Phase.TO_THROW,
+        turn=following,
+        position=after if following is mover else after.turned(state.rules.game),
+        in_play=TurnInPlay(turn.roll, rest=rest) if rest else TurnInPlay(),
+        clock=handed_to(state.clock, following, state.at),
     )
+
+
+def _handed_over(state: State, after: Position, play: Play | None) -> tuple[int, ...]:
+    """The dice that the opponent goes on with where the mover got stuck in a doubles cascade (004:L42).
+
+    What they cannot play either lapses, and so does the rest of a play that nobody can name.
+    """
+    if state.roll is None or play is None or state.in_play.rest:
+        return ()
+    rest = left_over(state.roll, play, after, state.rules, throw=state.throws + 1)
+    theirs = after.turned(state.rules.game)
+    try:
+        return rest if rest and legal_rest(theirs, rest, state.rules).keys() != {theirs} else ()
+    except TooManyEndsError:
+        return rest
 
 
 def unfinished_turn(state: State) -> State:

@@ -16,7 +16,20 @@ from controller.referee.presses import answered, given_back, pressed_too_early, 
 from controller.referee.rulings import FaultFound, Judge, PlayRuling, PlayVerdict
 from controller.referee.sight import whole
 from controller.referee.state import PauseReason, Phase, RefusedPlay, Ruled, State
-from controller.rules import Illegal, Legal, Play, Position, Roll, Side, TooManyEndsError, Verdict, judge, legal_plays
+from controller.rules import (
+    Illegal,
+    Legal,
+    Play,
+    Position,
+    Roll,
+    Side,
+    TooManyEndsError,
+    Verdict,
+    judge,
+    judge_rest,
+    legal_plays,
+    legal_rest,
+)
 
 MOST_MISFIT = 10.0
 """A play is not accepted in silence when a place that was read surely denies it, however unlikely everything else is:
@@ -75,9 +88,12 @@ def _ranked(state: State, evidence: Evidence) -> tuple[Hypothesis, ...]:
 def _legal_ends(state: State, evidence: Evidence) -> dict[Position, Play]:
     """All legal ends; of a cascade that has too many, those among what the board most looks like."""
     mover, roll, position, light = _under_way(state)
+    rest = state.in_play.rest
     turn = {"first_turn": state.first_turn, "second_player": state.second_player}
     try:
-        return legal_plays(position, roll, state.rules, **turn)
+        if rest:
+            return legal_rest(position, rest, state.rules)
+        return legal_plays(position, roll, state.rules, **turn, throw=state.throws + 1)
     except TooManyEndsError:
         view = state.view(mover, light)
         seen = [view.position(counts) for counts, _ in evidence.likeliest(view.checkers, view.checkers, LIKELY_ENDS)]
@@ -88,8 +104,12 @@ def _legal_ends(state: State, evidence: Evidence) -> dict[Position, Play]:
 def _verdict(state: State, after: Position) -> Verdict | None:
     """What the rules say to ``after``; None for a cascade with more ways than can be looked through."""
     _, roll, position, _ = _under_way(state)
+    rest = state.in_play.rest
+    turn = {"first_turn": state.first_turn, "second_player": state.second_player}
     try:
-        return judge(position, roll, after, state.rules, first_turn=state.first_turn, second_player=state.second_player)
+        if rest:
+            return judge_rest(position, rest, after, state.rules)
+        return judge(position, roll, after, state.rules, **turn, throw=state.throws + 1)
     except TooManyEndsError:
         return None
 
@@ -242,7 +262,9 @@ def _illegal_play_is_closed(state: State) -> bool:
     if state.turn is None or not _is_open(state):
         return False
     known = (*state.sight.known_dice, *state.sight.early_dice)
-    verdict = judge_throw(state.sight.dice, known, state.turn.other, state.rules, state.sight.false_dice)
+    # Over the rest of a cascade the mover's own throw is the next.
+    thrower = state.turn if state.in_play.rest else state.turn.other
+    verdict = judge_throw(state.sight.dice, known, thrower, state.rules, state.sight.false_dice)
     return isinstance(verdict, Valid)
 
 

@@ -118,6 +118,8 @@ class TurnInPlay:
     taken_back: Position | None = None
     """A legal end that the arbiter has taken back: nobody else lets the same board stand again."""
     voids: tuple[VoidReason, ...] = ()
+    rest: tuple[int, ...] = ()
+    """Dice of the opponent's doubles cascade that are handed over: they are played before the own throw (004:L42)."""
 
     def unseen(self) -> "TurnInPlay":
         """The turn before any look: something has moved since."""
@@ -140,6 +142,8 @@ class Turn:
     refused: tuple[RefusedPlay, ...]
     white_ms: Millis
     black_ms: Millis
+    rest: tuple[int, ...] = ()
+    """The dice that were played, where they were the rest of the opponent's doubles cascade."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,8 +232,13 @@ class State:
 
     @property
     def first_turn(self) -> bool:
-        """Whether the side on turn has not finished a turn of this game yet."""
-        return not any(turn.side is self.turn for turn in self.game.turns)
+        """Whether the side on turn has not finished a turn of its own of this game yet."""
+        return not any(turn.side is self.turn and not turn.rest for turn in self.game.turns)
+
+    @property
+    def throws(self) -> int:
+        """Throws that have counted in this game before the turn under way."""
+        return sum(not turn.rest for turn in self.game.turns)
 
     @property
     def second_player(self) -> bool:

@@ -144,6 +144,8 @@ def waiting_for(state: State) -> feed.Texts:
         return both("waiting.throw_not_in_view")
     if state.phase is Phase.TO_PLAY and ends_with_next_throw(state):
         return both("waiting.unseen_play", player=who)
+    if state.phase is Phase.TO_PLAY and state.in_play.rest:
+        return both("waiting.rest", player=who, dice="-".join(map(str, state.in_play.rest)))
     return both(f"waiting.{state.phase.value}", player=who)
 
 
