@@ -13,6 +13,10 @@ ROOT = Path(__file__).parents[1]
 BYTES_A_WORKER = 1 << 30
 """A worker that has loaded the networks and draws boards stays under one gigabyte."""
 
+HERE = Path(__file__).parent
+DRAWN = {"vision", "evaluate"}
+"""Folders whose tests draw tables and load the networks: none of them belongs to the fast lane."""
+
 # Property tests draw the same examples every time, so that a red run is red again. `python -m tests.bench.random_run`
 # draws others for as long as one likes. No profile has a deadline: a busy machine is no fault of the code.
 settings.register_profile("fixed", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -35,6 +39,13 @@ def clicks_words() -> None:
     written = compiled.stat().st_mtime if compiled.exists() else 0.0
     if written < max((texts / f"{lang}.toml").stat().st_mtime for lang in ("en", "ru")):
         compile_words(ROOT)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave the folders of ``DRAWN`` out of the fast lane."""
+    for item in items:
+        if item.path.is_relative_to(HERE) and item.path.relative_to(HERE).parts[0] in DRAWN:
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

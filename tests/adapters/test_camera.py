@@ -29,6 +29,8 @@ from vision.camera.motion import SceneWatch
 from vision.checkers.profile import Profile
 from vision.readings import BoardReading, CubeColumn, CubeReading, CubeSide, DieReading, PlaceReading
 
+pytestmark = pytest.mark.slow  # loads the networks
+
 FRAME_MS = 200
 START = ((6, 5), (8, 3), (13, 5), (24, 2))
 BUMP = View(0.01, -0.006, 0.3, 0.2, 1.1)

@@ -7,7 +7,11 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.adapters.journal_under_fire import check
+
+pytestmark = pytest.mark.slow  # kills a writer again and again
 
 WRITER = Path(__file__).with_name("journal_under_fire.py")
 KILLS = 6

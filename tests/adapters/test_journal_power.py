@@ -15,6 +15,8 @@ pytest.importorskip("apsw", reason="power cuts need a disk that can be torn: pip
 
 from tests.adapters.torn_disk import TornDisk
 
+pytestmark = pytest.mark.slow  # cuts the power hundreds of times
+
 CUTS = 20
 LATEST_CUT = 6_000
 """Writes and syncs before the latest cut: by then SQLite has moved its write-ahead log into the file more than once."""

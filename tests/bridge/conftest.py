@@ -20,7 +20,7 @@ def elf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return emulator.build(tmp_path_factory.mktemp("firmware"))
 
 
-@pytest.fixture(params=["stand-in", "firmware"])
+@pytest.fixture(params=["stand-in", pytest.param("firmware", marks=pytest.mark.slow)])
 def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
     """A running board whose link is up."""
     wire = Spoiler()

@@ -10,6 +10,8 @@ from firmware_bridge.rig import HOMES, Rig
 from hardware import drawings
 from hardware.netlist import Netlist, NetlistError
 
+pytestmark = pytest.mark.slow  # SKiDL checks every net
+
 FULL = Rig.load("full")
 HARDWARE = HOMES[1].parent
 BOARDS = {name: Netlist.parse(drawings.circuit_path(name).read_text("utf-8")) for name in drawings.CIRCUITS}

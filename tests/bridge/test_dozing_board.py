@@ -37,7 +37,7 @@ class Table:
         return told
 
 
-@pytest.fixture(params=["stand-in", "firmware"])
+@pytest.fixture(params=["stand-in", pytest.param("firmware", marks=pytest.mark.slow)])
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
     start_us = Micros(1_000_000)
     board: VirtualBoard

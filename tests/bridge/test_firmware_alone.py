@@ -15,6 +15,8 @@ from firmware_bridge.emulator import FIRMWARE, Emulator, build, missing
 from firmware_bridge.rig import Rig
 from firmware_bridge.values import ButtonPress, LinkBack
 
+pytestmark = pytest.mark.slow  # runs the firmware in the emulator
+
 RIG = Rig.load("full")
 
 

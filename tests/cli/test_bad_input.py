@@ -10,11 +10,13 @@ import cv2
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.slow  # runs the command
+
 
 def nardy(*arguments: str, cwd: Path | None = None) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         [sys.executable, "-c", "from controller.cli import main; main()", *arguments],
-        capture_output=True, text=True, timeout=120, cwd=cwd, check=False,
+        capture_output=True, text=True, timeout=600, cwd=cwd, check=False,
     )  # fmt: skip
 
 

@@ -25,6 +25,8 @@ from vision.synthetic.finish import bend
 from vision.synthetic.style import club_style
 from vision.synthetic.viewpoint import camera_at
 
+pytestmark = pytest.mark.slow  # loads the networks
+
 LONG_START = (*[0] * 11, -15, *[0] * 11, 15)
 SETTINGS = """
 [board]  # the one at the window

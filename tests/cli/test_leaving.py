@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow  # runs the command
+
 
 @pytest.mark.parametrize(
     ("told", "code"),

@@ -16,6 +16,8 @@ from vision.synthetic.scene import DieOnTable, Renderer
 from vision.synthetic.style import club_style
 from vision.synthetic.viewpoint import overhead_camera
 
+pytestmark = pytest.mark.slow  # loads the networks
+
 SIZE = (1280, 720)
 CORNERS = [[900.0, 600.0], [200.0, 600.0], [200.0, 100.0], [900.0, 100.0]]
 EMPTY = np.zeros((SIZE[1], SIZE[0], 3), np.uint8)

@@ -17,6 +17,8 @@ from vision.synthetic.scene import DieOnTable, Renderer
 from vision.synthetic.style import club_style
 from vision.synthetic.viewpoint import overhead_camera
 
+pytestmark = pytest.mark.slow  # loads the networks
+
 SIZE = (1280, 720)
 TEXTS = ("2", "4", "8", "16", "32", "64")
 

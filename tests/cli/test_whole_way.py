@@ -8,8 +8,9 @@ import pytest
 from firmware_bridge.emulator import missing
 from tests.cli.test_bad_input import nardy
 
+pytestmark = pytest.mark.slow  # runs the command
 
-@pytest.mark.slow
+
 def test_a_headless_demo_with_faults_is_recorded_as_it_was_played() -> None:
     done = nardy("demo", "--headless", "--ruleset", "hyper", "--seed", "1", "--faults", "--json")
     assert done.returncode == 0, done.stdout[-2000:]
@@ -19,7 +20,6 @@ def test_a_headless_demo_with_faults_is_recorded_as_it_was_played() -> None:
     assert {"illegal_play", "cocked", "split_halves", "hand_in_view"} <= set(figures["faults"])
 
 
-@pytest.mark.slow
 def test_recorded_games_are_refereed_and_nothing_wrong_is_accepted(shared: Path) -> None:
     done = nardy("evaluate", "sequences", str(shared / "rendered" / "dev"), "--json")
     totals = json.loads(done.stdout.strip().splitlines()[-1])

@@ -33,6 +33,8 @@ from firmware_bridge.standin import StandIn
 from firmware_bridge.virtual_board import VirtualBoard
 from vision.camera.source import TimedFrame
 
+pytestmark = pytest.mark.slow  # listens to a board in real time
+
 FULL = Rig.load("full")
 LONG = ruleset("long-fnr").game
 CORNERS = "[[1100, 650], [170, 650], [240, 70], [1040, 70]]"

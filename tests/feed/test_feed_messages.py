@@ -72,6 +72,7 @@ def test_a_message_read_back_is_the_message_sent(content: Content) -> None:
     assert decode(content.topic, encode(STAMP, content)) == (STAMP, content)
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(-15, 15), min_size=24, max_size=24), st.integers(0, 10**9), st.text(max_size=30))
 def test_any_position_number_and_name_survive_the_wire(points: list[int], seq: int, name: str) -> None:
     stamp = STAMP.model_copy(update={"seq": seq})

@@ -2,6 +2,7 @@
 
 import random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +27,7 @@ def looks(draw: st.DrawFn) -> BoardLook:
     return BoardLook(points, sure(0), sure(0), tuple(draw(st.sets(st.integers(0, 25), max_size=3))))
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.lists(looks(), min_size=2, max_size=5), st.randoms(use_true_random=False))
 def test_the_order_of_looks_changes_nothing(seen: list[BoardLook], rng: random.Random) -> None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from selenium.webdriver.remote.webelement import WebElement
     from stage import Stage
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 TV, PHONE, TABLET = (1920, 1080), (390, 844), (1024, 768)
 

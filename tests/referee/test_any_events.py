@@ -14,6 +14,8 @@ from controller.rules import Side, check_position, ruleset
 from tests.referee.random_events import RandomEvents
 from tests.referee.tabletop import Table
 
+pytestmark = pytest.mark.slow  # many examples
+
 RULESETS = ("short-wbgf", "short-money", "long-fnr", "long-classic", "short-us", "hyper", "khachapuri", "long-treegame")
 
 seeds = st.integers(0, 2**32)

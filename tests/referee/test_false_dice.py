@@ -198,6 +198,7 @@ patterns = st.lists(st.none() | st.integers(1, 6), min_size=1, max_size=6).filte
     st.sampled_from([0.3, 0.6, 0.998]),
     patterns,
 )
+@pytest.mark.slow
 def test_a_false_die_that_was_there_from_the_start_changes_no_ruling(
     script: str, u: float, v: float, state: DieState, chance: float, faces: tuple[int | None, ...]
 ) -> None:
@@ -214,6 +215,7 @@ def test_a_false_die_that_was_there_from_the_start_changes_no_ruling(
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(list(DieState)), st.integers(1, 6), st.floats(0.05, 0.95))
 def test_two_false_dice_in_a_half_do_not_stop_a_random_game(seed: int, state: DieState, face: int, v: float) -> None:

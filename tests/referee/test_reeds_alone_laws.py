@@ -3,6 +3,7 @@
 import random
 from dataclasses import dataclass
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +12,8 @@ from controller.referee.orders import Correct, SetRoll
 from controller.referee.rulings import PlayRuling, PlayVerdict
 from controller.rules import Position, Roll, Side, arranged, legal_plays, ruleset, start
 from tests.referee.tabletop import Table
+
+pytestmark = pytest.mark.slow  # many examples
 
 SLOTS, BAR_SLOTS = 6, 2
 RULES = ruleset("short-wbgf")

@@ -34,6 +34,7 @@ def play_random_turn(table: Table, rng: random.Random) -> None:
         table.throw()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["short-wbgf", "long-fnr", "long-classic", "hyper", "khachapuri"])
 def test_a_whole_random_game_is_accepted_turn_by_turn(name: str) -> None:
     table, rng = Table(ruleset(name)), random.Random(name)

@@ -165,6 +165,7 @@ def test_the_likest_legal_play_comes_first() -> None:
     assert str(verdict.would_be_legal[0]) in {"8/5 6/5", "8/5 5/4"}
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(turns(), rolls, st.data())
 def test_one_checker_put_elsewhere_is_never_called_legal_without_being_so(

@@ -1,5 +1,6 @@
 """Laws of legal plays, held against random positions and a second generator."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -7,6 +8,8 @@ from controller.rules import Game, Legal, Play, Position, Roll, Ruleset, check_p
 from controller.rules.legal import head_limit
 from tests.rules.naive import naive_ends
 from tests.rules.strategies import positions, rolls, turns
+
+pytestmark = pytest.mark.slow  # many examples
 
 EXAMPLES = 300
 

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from controller.adapters.journal import JournalReader
 from controller.cli.compose import Demonstration, virtual_camera
 from controller.ports.entries import ENTRIES
@@ -10,6 +12,8 @@ from controller.simulator.account import account
 from controller.simulator.deeds import Bump
 from controller.simulator.tablefile import read_entries
 from controller.simulator.truth import compare
+
+pytestmark = pytest.mark.slow  # plays whole matches
 
 
 def test_a_bump_in_mid_game_is_noticed_within_a_second_and_the_record_stays_right(tmp_path: Path) -> None:

@@ -106,6 +106,7 @@ def learnt_in(folder: Path, instruments: Instruments, *, hurried: bool) -> bool:
     return sight.learnt
 
 
+@pytest.mark.slow
 def test_the_look_of_the_start_position_is_learnt_in_real_threads_every_time(
     tmp_path: Path, instruments: Instruments
 ) -> None:

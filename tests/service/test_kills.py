@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow  # plays whole matches
+
 ROOT = Path(__file__).parents[2]
 
 

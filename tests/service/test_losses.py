@@ -24,6 +24,8 @@ from controller.simulator.world import World
 from firmware_bridge.emulator import missing, virtual_board
 from tests.service.observer import Observer
 
+pytestmark = pytest.mark.slow  # plays whole matches
+
 
 class Clumsy(Observer):
     """The lens is covered through some turns, and the cable of the reeds is out through others."""

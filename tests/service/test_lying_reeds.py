@@ -16,6 +16,8 @@ from firmware_bridge.standin import StandIn
 from firmware_bridge.virtual_board import VirtualBoard
 from tests.service.observer import observer
 
+pytestmark = pytest.mark.slow  # plays whole matches
+
 FULL = Rig.load("full")
 Reeds = Callable[[set[int]], set[int]]
 

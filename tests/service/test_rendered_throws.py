@@ -31,6 +31,8 @@ from vision.camera.motion import SceneWatch
 from vision.checkers.reader import CheckerReader
 from vision.dice.reader import DiceReader
 
+pytestmark = pytest.mark.slow  # loads the networks
+
 FRAME_MS = 200
 LOOKS = 4
 

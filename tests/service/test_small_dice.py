@@ -18,6 +18,8 @@ from vision.synthetic.scene import DieOnTable, Renderer
 from vision.synthetic.style import club_style
 from vision.synthetic.viewpoint import overhead_camera
 
+pytestmark = pytest.mark.slow  # loads the networks
+
 ALL = frozenset(Device)
 
 

@@ -10,6 +10,8 @@ from controller.simulator.truth import compare
 from firmware_bridge.emulator import missing, virtual_board
 from tests.service.observer import observer
 
+pytestmark = pytest.mark.slow  # plays whole matches
+
 
 @pytest.mark.parametrize("faults", [False, True], ids=["fair", "with faults"])
 @pytest.mark.parametrize("ruleset", ["long-fnr", "short-wbgf", "long-classic", "hyper", "khachapuri"])

@@ -139,7 +139,7 @@ def test_the_whole_board_and_what_lies_beside_it_is_in_view(camera: VirtualCamer
         assert 0 < py < height
 
 
-@pytest.mark.parametrize("board", ["stand-in", "firmware"])
+@pytest.mark.parametrize("board", ["stand-in", pytest.param("firmware", marks=pytest.mark.slow)])
 def test_a_game_through_pty_and_pins_tells_every_change_and_every_press(tmp_path: Path, board: str) -> None:
     if board == "firmware" and (reason := missing()):
         pytest.skip(reason)

@@ -14,6 +14,8 @@ from controller.simulator.table import VirtualTable
 from controller.simulator.truth import GameAccount, RefusedAccount, compare, truth_of
 from controller.simulator.world import Lie
 
+pytestmark = pytest.mark.slow  # plays whole matches
+
 NAMES = ("long-fnr", "long-classic", "long-club", "khachapuri", "short-wbgf", "short-ru", "nackgammon", "hyper")
 
 

@@ -11,6 +11,8 @@ from controller.simulator.crossing import after, difference, moves_of, place_of,
 from controller.simulator.misplays import misplays
 from controller.simulator.truth import truth_of
 
+pytestmark = pytest.mark.slow  # plays whole matches
+
 
 @pytest.mark.parametrize("name", ["long-fnr", "short-wbgf", "hyper"])
 def test_misplays_and_plays_of_a_whole_game(tmp_path: Path, name: str) -> None:

@@ -22,6 +22,8 @@ from controller.simulator.table import VirtualTable
 from controller.simulator.tablefile import read_entries
 from controller.simulator.truth import Account, truth_of
 
+pytestmark = pytest.mark.slow  # plays whole matches
+
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, Account, list[Entry]]:
