@@ -4,7 +4,6 @@ import ast
 import shutil
 from enum import Enum
 from gettext import GNUTranslations
-from itertools import pairwise
 from pathlib import Path
 from string import Formatter
 
@@ -12,7 +11,8 @@ import pytest
 
 from controller.adapters.journal import JournalForeignError, JournalReader, RowFault
 from controller.adapters.journal.errors import CAUSES
-from controller.locale import Lang, catalogue, in_other_words, plain
+from controller.cli.calibrate import CalibrationError
+from controller.locale import Lang, catalogue, plain
 from controller.ports.entries import ENTRIES
 from controller.referee.dice import VoidReason
 from controller.referee.events import BoardPlace, Device, DieState, SlotFault
@@ -21,17 +21,12 @@ from controller.referee.state import PauseReason, Phase
 from controller.rules import Kind, Side
 from controller.simulator.deeds import Fault
 from hatch_build import compile_words
-from vision.board.geometry import TOO_SMALL, BoardNotFoundError
+from vision.board.geometry import BoardNotFoundError
+from vision.errors import SENTENCES
 
 ROOT = Path(__file__).parents[1]
-VISION_ERRORS = {
-    "BoardNotFoundError",
-    "CameraError",
-    "LensError",
-    "PictureError",
-    "ProfileError",
-    "VisionError",
-}
+BOARD_VIEW = "controller/adapters/board_view.py"
+"""The one module outside of ``vision`` that raises errors of its kind."""
 
 
 def blanks(pattern: str) -> set[str]:
@@ -84,54 +79,58 @@ def test_gettext_reads_what_the_build_compiles(tmp_path: Path) -> None:
     assert words.gettext("What click says in another version") == "What click says in another version"
 
 
-def test_every_sentence_that_an_error_of_the_pictures_knows_is_in_the_catalogues() -> None:
-    known = {said for key, said in catalogue(Lang.EN).items() if key.startswith("vision.")}
-    complained = set()
-    for file in (ROOT / "vision").rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            body = getattr(node, "body", None)
-            for said, then in pairwise(body) if isinstance(body, list) else ():
-                raises = isinstance(then, ast.Raise) and ast.unparse(then.exc or then).partition("(")[0]
-                if raises in VISION_ERRORS and isinstance(said, ast.Assign) and isinstance(said.value, ast.Constant):
-                    complained.add(said.value.value)
-    assert complained - known == set()
-    assert len(complained) > 10
+def test_every_error_of_the_pictures_has_its_words_in_the_catalogues() -> None:
+    english = {
+        key.removeprefix("vision."): said for key, said in catalogue(Lang.EN).items() if key.startswith("vision.")
+    }
+    assert english == SENTENCES
+    trees = [ast.parse(file.read_text("utf-8")) for file in (*(ROOT / "vision").rglob("*.py"), ROOT / BOARD_VIEW)]
+    assert made_errors(trees, "VisionError") == set(SENTENCES)
 
 
-def localized_errors(trees: list[ast.Module]) -> set[str]:
-    """Names of the classes that come from LocalizedError."""
+def errors_of(trees: list[ast.Module], base: str) -> set[str]:
+    """Names of the classes that come from ``base``."""
     bases = {
         node.name: {ast.unparse(base) for base in node.bases}
         for tree in trees
         for node in ast.walk(tree)
         if isinstance(node, ast.ClassDef)
     }
-    known = {"LocalizedError"}
+    known = {base}
     while more := {name for name, parents in bases.items() if parents & known} - known:
         known |= more
     return known
 
 
-def test_every_error_that_is_made_has_its_words_and_fills_all_their_blanks() -> None:
-    english = catalogue(Lang.EN)
-    trees = [ast.parse(file.read_text("utf-8")) for file in (ROOT / "controller").rglob("*.py")]
-    errors = localized_errors(trees)
+def made_errors(trees: list[ast.Module], base: str) -> set[str]:
+    """Keys of the errors that are made; each fills every blank of its sentence."""
+    prefix = {"LocalizedError": "error", "VisionError": "vision"}[base]
+    english, errors = catalogue(Lang.EN), errors_of(trees, base)
     made = set()
     for node in (node for tree in trees for node in ast.walk(tree)):
         if isinstance(node, ast.Call) and ast.unparse(node.func) in errors:
             key = ast.literal_eval(node.args[0])
             made.add(key)
-            assert blanks(english[f"error.{key}"]) == {each.arg for each in node.keywords}, key
+            assert blanks(english[f"{prefix}.{key}"]) == {each.arg for each in node.keywords}, key
+    return made
+
+
+def test_every_error_that_is_made_has_its_words_and_fills_all_their_blanks() -> None:
+    english = catalogue(Lang.EN)
+    made = made_errors(
+        [ast.parse(file.read_text("utf-8")) for file in (ROOT / "controller").rglob("*.py")], "LocalizedError"
+    )
     sqlite = {key for _, key in CAUSES.values()}
     assert made | sqlite == {key.removeprefix("error.") for key in english if key.startswith("error.")}
     assert all(blanks(english[f"error.{key}"]) == {"path", "why"} for key in sqlite)
 
 
-def test_a_complaint_is_told_in_other_words_with_the_same_values() -> None:
-    error = BoardNotFoundError(TOO_SMALL, px=7, needed=12.0)
+def test_an_error_of_the_pictures_is_told_in_either_language_alone_and_within_another_error() -> None:
+    error = BoardNotFoundError("too_small", px=7, needed=12.0)
     assert str(error) == "picture too small: a checker is 7 pixels, 12 needed"
-    assert in_other_words(Lang.RU, error.said, error.values) == "снимок слишком мелкий: шашка 7 пикселей, нужно 12"
-    assert in_other_words(Lang.RU, "an {odd} one", {"odd": 1}) == "an 1 one"
+    russian = "снимок слишком мелкий: шашка 7 пикселей, нужно 12"
+    assert plain(error, Lang.RU) == russian
+    assert russian in plain(CalibrationError("calibrate_not_found", why=error, out="x.png"), Lang.RU)
 
 
 def test_what_sqlite_says_of_a_journal_is_told_in_russian(tmp_path: Path) -> None:

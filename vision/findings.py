@@ -11,15 +11,14 @@ import numpy.typing as npt
 
 from vision.board.geometry import (
     READABLE_CHECKER_PX,
-    TOO_SMALL,
     BoardNotFoundError,
     BoardPose,
     Frame,
-    VisionError,
     corners_named,
 )
 from vision.board.pose_watch import OUTSIDE_SHARE
 from vision.camera.motion import BRIGHT_LEVEL, DARK_LEVEL
+from vision.errors import VisionError
 from vision.readings import BoardReading
 
 CLIPPED_LEVEL: Final = 250
@@ -48,23 +47,19 @@ def examine(frame: Frame, pose: BoardPose) -> None:
     missing = pose.corners_missing(OUTSIDE_SHARE)
     if missing:
         width, height = pose.frame_size
-        msg = "board not in view: corners {corners} missing from a picture of {width}x{height}"
-        raise BoardNotFoundError(msg, corners=corners_named(missing, ", "), width=width, height=height)
+        raise BoardNotFoundError("not_in_view", corners=corners_named(missing, ", "), width=width, height=height)
     if pose.checker_px < READABLE_CHECKER_PX:
-        raise BoardNotFoundError(TOO_SMALL, px=int(pose.checker_px), needed=READABLE_CHECKER_PX)
+        raise BoardNotFoundError("too_small", px=int(pose.checker_px), needed=READABLE_CHECKER_PX)
     grey, board = _at_one_size(frame, pose)
     level = float(np.median(grey[board]))
     if level < DARK_LEVEL:
-        msg = "picture too dark: the board's brightness is {level:.0f} of 255, {needed:.0f} needed; more light"
-        raise PictureError(msg, level=level, needed=DARK_LEVEL)
+        raise PictureError("too_dark", level=level, needed=DARK_LEVEL)
     clipped = float((grey[board] >= CLIPPED_LEVEL).mean())
     if level > BRIGHT_LEVEL or clipped > MOST_CLIPPED:
-        msg = "picture overexposed: {clipped:.0%} of the board is white, at most {most:.0%} may be; less light"
-        raise PictureError(msg, clipped=clipped, most=MOST_CLIPPED)
+        raise PictureError("overexposed", clipped=clipped, most=MOST_CLIPPED)
     sharpness = _sharpness(grey, board)
     if sharpness < SHARPNESS_NEEDED:
-        msg = "picture blurred: sharpness {sharpness:.2f}, {needed} needed; focus the lens, nothing may move"
-        raise PictureError(msg, sharpness=sharpness, needed=SHARPNESS_NEEDED)
+        raise PictureError("blurred", sharpness=sharpness, needed=SHARPNESS_NEEDED)
 
 
 def recognised(reading: BoardReading) -> None:
@@ -74,8 +69,7 @@ def recognised(reading: BoardReading) -> None:
     """
     sure = sum(place.certainty >= SURE and not place.hidden for place in reading.points)
     if sure < SURE_POINTS_NEEDED:
-        msg = "no board recognised: {sure} of 24 points can be read surely, {needed} needed; are the corners right?"
-        raise BoardNotFoundError(msg, sure=sure, needed=SURE_POINTS_NEEDED)
+        raise BoardNotFoundError("not_recognised", sure=sure, needed=SURE_POINTS_NEEDED)
 
 
 def _at_one_size(frame: Frame, pose: BoardPose) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:

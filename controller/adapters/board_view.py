@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from controller.locale import Lang, text
+from controller.locale import Lang, LocalizedError, text
 from controller.settings import BoardSettings, CameraSettings
 from vision.board.calibrate import find_corners, pose_from_corners
 from vision.board.geometry import (
@@ -19,6 +19,10 @@ from vision.board.markers import markers_in_view
 from vision.camera.lens import Lens
 from vision.camera.source import TimedFrame, open_source
 from vision.dice.size import LEAST_DIE_PX
+
+
+class CameraSilentError(LocalizedError, OSError):
+    """The camera is there and gives no picture."""
 
 
 def frames_of(camera: CameraSettings) -> Iterator[TimedFrame]:
@@ -54,11 +58,7 @@ def marked_corners(board: BoardSettings, frame: Frame) -> Corners:
     if order is not None:
         return in_picture_order(corners)[list(order)]
     if not markers_in_view(frame):
-        msg = (
-            "board found, but no markers in view say which corner is p1: "
-            "set white_seat or home in [board], or give the four corners"
-        )
-        raise BoardNotFoundError(msg)
+        raise BoardNotFoundError("unnamed")
     return corners
 
 

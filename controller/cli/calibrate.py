@@ -10,13 +10,13 @@ import click
 import numpy as np
 import numpy.typing as npt
 
-from controller.adapters.board_view import frames_of, marked_corners, small_dice
+from controller.adapters.board_view import CameraSilentError, frames_of, marked_corners, small_dice
 from controller.adapters.output_file import write_output
 from controller.adapters.recordings import read_picture, write_picture
 from controller.cli.board import parse_bar, parse_corners
 from controller.doctor.camera import judge_picture
-from controller.doctor.examination import PICTURE_S, take_picture
-from controller.locale import Lang, plain, text
+from controller.doctor.examination import take_picture
+from controller.locale import Lang, LocalizedError, text
 from controller.rules import Game, start
 from controller.settings import BoardSettings, Measured, Settings, lines_of, load, write_settings
 from vision.annotate import annotate, name_corners
@@ -25,7 +25,7 @@ from vision.board.geometry import BoardNotFoundError, BoardPose, BoardShape, Cor
 from vision.board.markers import marker_sheet
 from vision.board.printing import page_pdf
 from vision.camera.lens import Lens, charuco_sheet, learn_lens
-from vision.camera.source import CameraError, open_source
+from vision.camera.source import open_source
 from vision.checkers.reader import CheckerReader
 from vision.dice.size import LEAST_DIE_PX, usual_die_px
 from vision.findings import examine, recognised
@@ -48,6 +48,10 @@ class Asked:
     picture: Path | None
     corners: str | None
     bar: str | None
+
+
+class CalibrationError(LocalizedError, ValueError):
+    """The board cannot be measured; the text says what to look at."""
 
 
 def command(lang: Lang) -> click.Command:
@@ -133,7 +137,7 @@ def spread_out(frames: Iterable[T], most: int) -> list[T]:
 def _place(lang: Lang, settings: Settings, asked: Asked, out: Path, sources: list[Path]) -> dict[str, object]:
     """Measure where the board lies, and draw into ``out`` what was found; a board that is not found is shown bare.
 
-    Raises BoardNotFoundError that says what to do.
+    Raises CalibrationError that says what to do.
     """
     frame = _picture(lang, settings, asked.picture)
     try:
@@ -145,13 +149,12 @@ def _place(lang: Lang, settings: Settings, asked: Asked, out: Path, sources: lis
         examine(frame, pose)
     except BoardNotFoundError as error:
         write_picture(out, frame, sources=sources)
-        msg = text(lang, "cli.calibrate.not_found", why=plain(error, lang), out=out)
-        raise BoardNotFoundError(msg) from error
+        raise CalibrationError("calibrate_not_found", why=error, out=out) from error
     game = settings.match.rules().game
     reading = CheckerReader(set_size=game.checkers).read(frame, pose)
     write_picture(out, name_corners(annotate(frame, pose, reading), pose), sources=sources)
     if bar is None:
-        raise BoardNotFoundError(text(lang, "cli.calibrate.no_bar", out=out))
+        raise CalibrationError("calibrate_no_bar", out=out)
     recognised(reading)
     _say(lang, pose, reading, game)
     click.echo(text(lang, "cli.calibrate.drawn", out=out))
@@ -166,7 +169,7 @@ def _picture(lang: Lang, settings: Settings, file: Path | None) -> Frame:
         return frame if camera.lens is None else Lens.load(camera.lens).straighten(frame)
     taken = take_picture(lambda: frames_of(camera))
     if taken is None:
-        raise CameraError(text(lang, "doctor.camera.silent", source=camera.source, seconds=int(PICTURE_S)))
+        raise CameraSilentError("camera_silent", source=camera.source)
     if isinstance(taken, Exception):
         raise taken
     for finding in islice(judge_picture(taken, camera.size), 1):

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from controller.adapters.board_lines import BoardLines, Rigs, rigs_of
-from controller.adapters.board_view import frames_of, pose_of, small_dice
+from controller.adapters.board_view import CameraSilentError, frames_of, pose_of, small_dice
 from controller.adapters.camera import open_camera
 from controller.adapters.evidence import Evidence
 from controller.adapters.journal import Journal, archive_journal
@@ -27,7 +27,6 @@ from controller.service.inbox import Inbox
 from controller.service.opening import Opened, begin, found_in, resume
 from controller.service.recording import match_record
 from controller.settings import Settings, load
-from vision.camera.source import CameraError
 from vision.dice.size import LEAST_DIE_PX, usual_die_px
 
 
@@ -60,11 +59,10 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang, *, new: bool) -> 
     clock, inbox = MachineTime(), Inbox()
     rules = settings.match.rules()
     rigs = rigs_of(settings, lang)
-    source = str(settings.camera.source)
     shots = frames_of(settings.camera)
     first = next(shots, None)
     if first is None:
-        raise CameraError(text(lang, "cli.run.no_camera", source=source, why=text(lang, "cli.run.no_frame")))
+        raise CameraSilentError("camera_silent", source=settings.camera.source)
     pose = pose_of(settings.board, first.frame)
     if usual_die_px(pose) < LEAST_DIE_PX:
         click.echo(small_dice(lang, usual_die_px(pose)), err=True)

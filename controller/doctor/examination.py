@@ -33,9 +33,10 @@ from firmware_bridge.pins import PinError, PinPanel
 from firmware_bridge.ports import boards, group_of, user_name
 from firmware_bridge.rig import Rig
 from firmware_bridge.values import LinkBack, LinkLost, LinkValue, ReedFrame, SensorsLost, Trouble
-from vision.board.geometry import BoardNotFoundError, BoardPose, Frame, VisionError
+from vision.board.geometry import BoardNotFoundError, BoardPose, Frame
 from vision.camera.lens import LensError
 from vision.camera.source import TimedFrame
+from vision.errors import VisionError
 
 ANSWER_US = 8_000_000
 """A board that is reset by the opening of its port answers within half of it."""

@@ -8,7 +8,7 @@ from typing import Literal
 from controller.fusion.evidence import POINTS
 from controller.locale import Lang, LocalizedError, plain, text
 from firmware_bridge.values import ButtonName
-from vision.board.geometry import VisionError
+from vision.errors import VisionError
 
 Part = Literal[
     "settings", "rules", "board", "line", "reeds", "buttons", "camera", "broker", "pages", "disk", "clock", "power"

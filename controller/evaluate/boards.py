@@ -11,10 +11,12 @@ from typing import Any
 import cv2
 import numpy as np
 
+from controller.adapters.recordings import RecordingError
 from controller.evaluate.corners import CornersScore, score_corners
-from vision.board.geometry import BoardPose, BoardShape, Frame, VisionError
+from vision.board.geometry import BoardPose, BoardShape, Frame
 from vision.checkers.profile import Profile, ProfileError, learn_from
 from vision.checkers.reader import CheckerReader
+from vision.errors import VisionError
 from vision.readings import BoardReading, PlaceReading
 
 SURE = 0.99
@@ -39,11 +41,10 @@ class LabelledBoard:
     """Neither on points nor on the bar; None where that is not known or some lie outside of the picture."""
 
     def load(self) -> Frame:
-        """Return the picture; raises VisionError naming a file that is not one."""
+        """Return the picture; raises RecordingError naming a file that is not one."""
         frame = cv2.imread(str(self.picture))
         if frame is None:
-            msg = f"{self.picture} is not a picture"
-            raise VisionError(msg)
+            raise RecordingError("no_picture", path=self.picture)
         return np.asarray(frame, np.uint8)
 
     def pose(self, frame: Frame) -> BoardPose:
@@ -294,7 +295,7 @@ def _add(score: BoardsScore, board: LabelledBoard, read: Read) -> None:
     try:
         frame = board.load()
         reading = read(frame, board.pose(frame))
-    except VisionError as error:
+    except (RecordingError, VisionError) as error:
         score.unread.append(f"{board.picture.name}: {error}")
         score.pictures += 1
         score.places += _places(board, None, 1)

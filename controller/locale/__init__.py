@@ -32,14 +32,17 @@ class LocalizedError(Exception):
 
     def in_words(self, lang: Lang) -> str:
         """Return the sentence in ``lang``."""
-        return text(lang, f"error.{self.key}", **self.values)
+        values = {
+            name: plain(value, lang) if isinstance(value, Exception) else value for name, value in self.values.items()
+        }
+        return text(lang, f"error.{self.key}", **values)
 
 
 @runtime_checkable
-class Sentence(Protocol):
-    """An error of a leaf package, which knows no catalogues: its English sentence and what fills the blanks."""
+class Keyed(Protocol):
+    """An error of ``vision``, which knows no catalogues: its key below ``vision``, and what fills the blanks."""
 
-    said: str
+    key: str
     values: Mapping[str, object]
 
 
@@ -73,17 +76,6 @@ def text(lang: Lang, key: str, **values: object) -> str:
     return pattern.format(**values)
 
 
-def in_other_words(lang: Lang, said: str, values: Mapping[str, object]) -> str:
-    """Return the English sentence ``said``, whose blanks take ``values``, in ``lang``; as it is where it is unknown.
-
-    It is looked for below ``vision`` of the English catalogue.
-    """
-    known = catalogue(Lang.EN)
-    key = next((key for key, english in known.items() if english == said and key.startswith("vision.")), None)
-    pattern = catalogue(lang)[key] if key else said
-    return pattern.format(**values) if values else pattern
-
-
 def plain(error: Exception, lang: Lang = Lang.EN) -> str:
     """Return the error's own words, in ``lang`` as far as the catalogues have them.
 
@@ -91,8 +83,8 @@ def plain(error: Exception, lang: Lang = Lang.EN) -> str:
     """
     if isinstance(error, LocalizedError):
         return error.in_words(lang)
-    if isinstance(error, Sentence):
-        return in_other_words(lang, error.said, error.values)
+    if isinstance(error, Keyed):
+        return text(lang, f"vision.{error.key}", **error.values)
     if isinstance(error, OSError) and error.filename and error.strerror:
         return f"{error.filename}: {error.strerror}"
     return str(error) or type(error).__name__

@@ -13,13 +13,13 @@ from click.testing import CliRunner, Result
 
 from controller.adapters.board_view import frames_of, pose_of
 from controller.adapters.recordings import read_picture
-from controller.cli.calibrate import spread_out
+from controller.cli.calibrate import CalibrationError, spread_out
 from controller.cli.group import build
 from controller.locale import Lang
 from controller.settings import load
 from tests.vision.table import SHORT_START, Table, make_table, with_markers
 from tests.vision.test_lens import BEND, FOCAL, photo
-from vision.board.geometry import BoardNotFoundError, Frame
+from vision.board.geometry import Frame
 from vision.camera.lens import Lens, LensError
 from vision.synthetic.finish import bend
 from vision.synthetic.style import club_style
@@ -96,7 +96,7 @@ def test_where_no_board_is_found_the_picture_is_kept_and_the_corners_asked_for(t
     settings = sees(tmp_path, np.full((720, 1280, 3), 120, np.uint8))
     before = settings.read_bytes()
     done = calibrate("--config", settings)
-    assert isinstance(done.exception, BoardNotFoundError)
+    assert isinstance(done.exception, CalibrationError)
     assert re.search(r"read the four corners off it and give them with --corners$", str(done.exception))
     # What to read them off lies there; the settings are as they were.
     assert read_picture(tmp_path / "calibrated.png").shape == (720, 1280, 3)

@@ -112,7 +112,9 @@ def test_a_picture_that_cannot_be_read_counts_as_wrong(tmp_path: Path) -> None:
     (tmp_path / "board.png").write_bytes(b"broken")
     score = score_boards(find_boards(tmp_path), Scripted(list(SHORT_START)))
     assert score.totals()["points_exact"] == 0.0
-    assert score.unread == [f"board.png: {tmp_path / 'board.png'} is not a picture"]
+    assert score.unread == [
+        f"board.png: {tmp_path / 'board.png'} is not a picture that can be read: give a JPEG or PNG file"
+    ]
 
 
 def test_a_sequence_is_scored_cold_and_learnt(tmp_path: Path) -> None:

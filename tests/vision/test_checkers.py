@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from tests.vision.table import SHORT_START, Table, make_table
 from vision.annotate import annotate
-from vision.board.geometry import BoardNotFoundError, BoardPose, BoardShape, VisionError
+from vision.board.geometry import BoardNotFoundError, BoardPose, BoardShape
 from vision.checkers.profile import Profile, ProfileError, learn, learn_from
 from vision.checkers.reader import CheckerReader
 from vision.checkers.strip_net import StripScores
+from vision.errors import VisionError
 from vision.readings import BoardReading, PlaceReading
 from vision.synthetic.clutter import Hand
 from vision.synthetic.style import club_style

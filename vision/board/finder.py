@@ -61,17 +61,9 @@ class BoardFinder:
         """
         best = self.best(frame)
         if best is None:
-            msg = (
-                "board not found: nothing in view looks like one; "
-                "give the four corners, or stick the four printed markers to the rim"
-            )
-            raise BoardNotFoundError(msg)
+            raise BoardNotFoundError("no_board")
         if self.certainty(best) < self._calibration["least_certainty"]:
-            msg = (
-                "board not found for sure: its corners can't be made out; "
-                "give the four corners, or stick the four printed markers to the rim"
-            )
-            raise BoardNotFoundError(msg)
+            raise BoardNotFoundError("unsure_board")
         return best
 
     def best(self, frame: Frame) -> SettledBoard | None:

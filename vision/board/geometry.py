@@ -12,6 +12,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.errors import VisionError
+
 Frame = npt.NDArray[np.uint8]
 """A picture, shape (height, width, 3), BGR."""
 
@@ -27,26 +29,12 @@ SMALLEST_CHECKER_PX: Final = 8.0
 """Below this not even a network can be taught."""
 READABLE_CHECKER_PX: Final = 12.0
 """What a reading needs."""
-TOO_SMALL: Final = "picture too small: a checker is {px} pixels, {needed:.0f} needed"
 
 # What club boards and their cameras look like before the corners say more: the depth of the surface in
 # widths, the focal length in the picture's longer side, and how far both stray (standard deviation of the log).
 USUAL_ASPECT, ASPECT_SPREAD = 0.80, 0.15
 USUAL_FOCAL, FOCAL_SPREAD = 0.95, 0.30
 CORNER_ERROR_PX = 1.5
-
-
-class VisionError(Exception):
-    """Something about the picture or its geometry that a person can put right.
-
-    ``said`` is the sentence with blanks, ``values`` what belongs into them: whoever tells it in another language knows
-    the sentence and fills in the same.
-    """
-
-    def __init__(self, said: str, **values: object) -> None:
-        super().__init__(said.format(**values) if values else said)
-        self.said = said
-        self.values = values
 
 
 class BoardNotFoundError(VisionError, ValueError):
@@ -123,15 +111,13 @@ class BoardPose:
     def __post_init__(self) -> None:
         corners = np.asarray(self.corners, np.float32)
         if corners.shape != (4, 2) or not np.isfinite(corners).all():
-            msg = "a board has four corners (x, y), got an array of shape {shape}"
-            raise BoardNotFoundError(msg, shape=corners.shape)
+            raise BoardNotFoundError("not_four", shape=corners.shape)
         sides = np.roll(corners, -1, 0) - corners
         following = np.roll(sides, -1, 0)
         turns = np.sign(sides[:, 0] * following[:, 1] - sides[:, 1] * following[:, 0])
         if abs(turns.sum()) != 4:
             listed = ", ".join(f"{x:.0f},{y:.0f}" for x, y in corners)
-            msg = "the corners p1, p12, p13, p24 must go once round the board, got {listed}"
-            raise BoardNotFoundError(msg, listed=listed)
+            raise BoardNotFoundError("not_round", listed=listed)
         surface = _homography(corners)
         focal = _focal_px(corners, self.frame_size)
         ray = _camera_axes(surface, focal, self.frame_size)
@@ -154,7 +140,7 @@ class BoardPose:
         cosine = float(-up @ middle / np.linalg.norm(middle))
         object.__setattr__(self, "tilt_deg", math.degrees(math.acos(min(1.0, cosine))))
         if self.checker_px < SMALLEST_CHECKER_PX:
-            raise BoardNotFoundError(TOO_SMALL, px=int(self.checker_px), needed=READABLE_CHECKER_PX)
+            raise BoardNotFoundError("too_small", px=int(self.checker_px), needed=READABLE_CHECKER_PX)
 
     def plane(self, height: float = 0.0) -> npt.NDArray[np.float64]:
         """Homography (3, 3) from (u, v, 1) on the plane ``height`` widths above the surface to the picture."""

@@ -38,8 +38,9 @@ def find_marked_corners(frame: Frame) -> Corners:
     outlines = _marked(frame)
     missing = [CORNER_NAMES[label - FIRST_MARKER] for label in WANTED if label not in outlines]
     if missing:
-        msg = "markers of corners {corners} not in view; markers seen: {seen}"
-        raise BoardNotFoundError(msg, corners=", ".join(missing), seen=", ".join(map(str, sorted(outlines))) or "-")
+        raise BoardNotFoundError(
+            "markers_missing", corners=", ".join(missing), seen=", ".join(map(str, sorted(outlines))) or "-"
+        )
     centre = np.mean([outlines[label].mean(0) for label in WANTED], 0)
     inner = [min(outlines[label], key=lambda corner: float(np.linalg.norm(corner - centre))) for label in WANTED]
     return np.asarray(inner, np.float32)

@@ -11,7 +11,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.board.geometry import Frame, VisionError
+from vision.board.geometry import Frame
+from vision.errors import VisionError
 
 SQUARES: Final = (7, 10)
 SQUARE_MM: Final = 25.0
@@ -63,8 +64,7 @@ class Lens:
             return cls((int(width), int(height)), (fx, fy), (x, y), (k1, k2, p1, p2), float(stored["error_px"]))
         except (OSError, ValueError, TypeError, KeyError) as error:
             why = error.strerror if isinstance(error, OSError) else error
-            msg = "{path} is not a lens file: {why}"
-            raise LensError(msg, path=path, why=why) from error
+            raise LensError("no_lens", path=path, why=why) from error
 
 
 @lru_cache(maxsize=2)
@@ -97,8 +97,7 @@ def learn_lens(frames: Sequence[Frame]) -> Lens:
     sizes = {(frame.shape[1], frame.shape[0]) for frame in frames}
     if len(sizes) > 1:
         listed = ", ".join(f"{width}x{height}" for width, height in sorted(sizes))
-        msg = "photos of one camera have one size, these have {listed}: take all of them with the board's camera"
-        raise LensError(msg, listed=listed)
+        raise LensError("two_sizes", listed=listed)
     sheet = _sheet()
     detector = cv2.aruco.CharucoDetector(sheet)
     places, pixels = [], []
@@ -110,18 +109,13 @@ def learn_lens(frames: Sequence[Frame]) -> Lens:
         places.append(np.asarray(sheet.getChessboardCorners(), np.float32)[np.ravel(labels)].reshape(-1, 1, 3))
         pixels.append(np.asarray(corners, np.float32).reshape(-1, 1, 2))
     if len(places) < FEWEST_PICTURES:
-        msg = (
-            "{good} of {all} photos show the sheet well enough, {needed} are needed: "
-            "fill the picture with the printed sheet, from several sides"
-        )
-        raise LensError(msg, good=len(places), all=len(frames), needed=FEWEST_PICTURES)
+        raise LensError("few_photos", good=len(places), all=len(frames), needed=FEWEST_PICTURES)
     size = (frames[0].shape[1], frames[0].shape[0])
     first = np.array([(max(size), 0, size[0] / 2), (0, max(size), size[1] / 2), (0, 0, 1)], np.float64)
     flags = cv2.CALIB_FIX_K3 | cv2.CALIB_USE_INTRINSIC_GUESS | cv2.CALIB_FIX_ASPECT_RATIO
     error, matrix, bend, _, _ = cv2.calibrateCamera(places, pixels, size, first, np.zeros(5), flags=flags)
     if error > MOST_ERROR_PX:
-        msg = "the lens fits the photos to {error:.1f} px only, {most} are allowed: glue the sheet flat"
-        raise LensError(msg, error=error, most=MOST_ERROR_PX)
+        raise LensError("bad_fit", error=error, most=MOST_ERROR_PX)
     k1, k2, p1, p2 = (float(value) for value in np.ravel(bend)[:4])
     return Lens(
         size,

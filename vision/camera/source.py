@@ -14,7 +14,8 @@ from typing import Final, NamedTuple, Protocol
 import cv2
 import numpy as np
 
-from vision.board.geometry import Frame, VisionError
+from vision.board.geometry import Frame
+from vision.errors import VisionError
 
 logger = logging.getLogger(__name__)
 
@@ -76,8 +77,7 @@ def open_source(source: str, size: tuple[int, int] | None = None, fps: float | N
         return folder_shots(path)
     if path.is_file():
         return video_shots(path)
-    msg = "no camera, file or folder {source!r}: give a camera's number, an address, a video or a folder of pictures"
-    raise CameraError(msg, source=source)
+    raise CameraError("no_source", source=source)
 
 
 def folder_shots(folder: Path, every_ms: int = FRAME_OF_FOLDER_MS) -> Iterator[TimedFrame]:
@@ -87,8 +87,7 @@ def folder_shots(folder: Path, every_ms: int = FRAME_OF_FOLDER_MS) -> Iterator[T
     """
     files = sorted(file for file in folder.iterdir() if file.suffix.lower() in PICTURE_SUFFIXES)
     if not files:
-        msg = "no pictures in {folder}: give a folder of JPEG or PNG files"
-        raise CameraError(msg, folder=folder)
+        raise CameraError("no_pictures", folder=folder)
     return _folder_frames(files, every_ms)
 
 
@@ -110,8 +109,7 @@ def video_shots(file: Path) -> Iterator[TimedFrame]:
     capture = cv2.VideoCapture(str(file))
     if not capture.isOpened():
         capture.release()
-        msg = "{file} is not a video that can be read: give an MP4, MKV, AVI or MJPEG file"
-        raise CameraError(msg, file=file)
+        raise CameraError("no_video", file=file)
     return _video_frames(capture)
 
 
@@ -157,8 +155,7 @@ class LiveCamera:
         self._capture = self._opener()
         if not self._capture.isOpened():
             self._capture.release()
-            msg = "camera {source} can't be opened: is it plugged in, free, and may this user read it?"
-            raise CameraError(msg, source=source)
+            raise CameraError("no_camera", source=source)
 
     def shots(self) -> Generator[TimedFrame, None, None]:
         """The newest frame, again and again until the camera is closed; waits while the device is lost."""

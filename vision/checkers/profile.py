@@ -8,8 +8,9 @@ from typing import Self
 
 import numpy as np
 
-from vision.board.geometry import BoardPose, Frame, VisionError
+from vision.board.geometry import BoardPose, Frame
 from vision.checkers.strip_net import Floats, StripNet, StripScores
+from vision.errors import VisionError
 
 
 class ProfileError(VisionError, ValueError):
@@ -43,8 +44,7 @@ class Profile:
             (b0, g0, r0), (b1, g1, r1) = (stored[key] for key in ("light_colour", "dark_colour"))
             return cls(str(stored["name"]), light, dark, (b0, g0, r0), (b1, g1, r1))
         except (OSError, ValueError, TypeError, KeyError) as error:
-            msg = "{path} is not a board profile: {why}"
-            raise ProfileError(msg, path=path, why=error) from error
+            raise ProfileError("no_profile", path=path, why=error) from error
 
     def blended(self, newer: "Profile", share: float) -> "Profile":
         """Return this profile moved towards a newer one by ``share`` (0..1): light changes slowly over a match."""
@@ -82,8 +82,7 @@ def learn_from(scores: StripScores, counts: Sequence[int], *, name: str = "") ->
         features[count > 0].append(scores.features_of(strip, scores.tops[strip]))
         colours[count > 0].append(scores.colour_of(strip, scores.tops[strip]))
     if not features[True] or not features[False]:
-        msg = "both sets must be in view on their points to learn a board's look"
-        raise ProfileError(msg)
+        raise ProfileError("no_look")
     light, dark = (np.mean(colours[key], 0) for key in (True, False))
     return Profile(
         name,

@@ -11,7 +11,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.board.geometry import BoardPose, Frame, VisionError
+from vision.board.geometry import BoardPose, Frame
+from vision.errors import VisionError
 
 PITCH_PX: Final = 24
 """Width of a point's column in a strip."""
@@ -66,8 +67,7 @@ def cut_strips(frame: Frame, pose: BoardPose, strips: Sequence[int] = ALL_STRIPS
     height, width = frame.shape[:2]
     if (width, height) != pose.frame_size:
         asked = "x".join(str(extent) for extent in pose.frame_size)
-        msg = f"the frame is {width}x{height} pixels, the board was set up in one of {asked}: set it up again"
-        raise VisionError(msg)
+        raise VisionError("other_size", width=width, height=height, asked=asked)
     picture, scale = frame, 1.0
     # A much larger picture is halved first: plain interpolation would pick single, noisy pixels.
     while pose.checker_px * scale > 1.8 * PITCH_PX * detail:
