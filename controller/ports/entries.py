@@ -49,6 +49,8 @@ Entry = Event | Ruled | Heard
 def _in_todays_words(row: Any) -> Any:
     """Name what earlier builds of 0.1.0 wrote as it is named now."""
     match row:
+        case {"order": {"verb": "confirm", "ruling": ruling, "story": hypothesis}}:
+            return {**row, "order": {"verb": "confirm", "ruling": ruling, "hypothesis": hypothesis}}
         case {"order": {"verb": "begin"}}:
             return {**row, "order": {"verb": "start"}}
         case {"order": {"verb": "set_roll", "first": first, "second": second}}:

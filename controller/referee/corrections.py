@@ -196,7 +196,7 @@ def confirm(state: State, order: Confirm) -> Ruled:
     """
     match _open_ruling(state, order.ruling):
         case PlayRuling() as asked if state.roll is not None:
-            return _confirm_play(state, asked, order.story)
+            return _confirm_play(state, asked, order.hypothesis)
         case ThrowRuling() as asked if asked.outcome is not ThrowOutcome.VALID:
             return _confirm_throw(state, asked)
         case _:

@@ -38,10 +38,10 @@ class Undo:
 
 @dataclass(frozen=True, slots=True)
 class Confirm:
-    """Let the play or throw of a ruling count; hypothesis number ``story`` is what was played."""
+    """Let the play or throw of a ruling count; ``hypothesis`` is the number of what was played."""
 
     ruling: RulingNumber
-    story: HypothesisNumber = HypothesisNumber(0)
+    hypothesis: HypothesisNumber = HypothesisNumber(0)
     verb: Literal["confirm"] = "confirm"
 
 

@@ -33,7 +33,7 @@ SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "feed" / "cmd.json").r
 POSITION = {"points": [0] * 24, "bar": [0, 0], "off": [15, 15]}
 EXAMPLES: dict[str, dict[str, object]] = {
     "start": {},
-    "confirm": {"ruling": "1", "story": 1},
+    "confirm": {"ruling": "1", "hypothesis": 1},
     "refuse": {"ruling": "1"},
     "correct": {"position": POSITION, "turn": "black"},
     "set_roll": {"roll": [6, 5]},

@@ -18,6 +18,7 @@ from controller.adapters.mqtt.messages import (
     Die,
     Event,
     Health,
+    Hypothesis,
     Match,
     Players,
     Result,
@@ -27,7 +28,6 @@ from controller.adapters.mqtt.messages import (
     Stamp,
     State,
     Status,
-    Story,
     Texts,
 )
 from controller.adapters.mqtt.schemas import schema_files
@@ -41,14 +41,14 @@ STAMP = Stamp(v=1, seq=7, session="abc", utc=NOW, mono_ms=123)
 OK = Device(state="ok")
 TITLE = RulesetName(name="long-fnr", title=BOTH)
 DIE = Die(value=6, u=0.7, v=0.5, half="right")
-STORY = Story(probability=0.5, position=EMPTY)
+HYPOTHESIS = Hypothesis(probability=0.5, position=EMPTY)
 ONE_OF_EACH: tuple[Content, ...] = (
     Status(status="online"),
     Match(match="m", players=Players(white="A", black="B"), ruleset=TITLE, game="long", length=5),
     State(phase="to_play", side="white", turn=3, position=EMPTY, roll=(6, 5), dice=(DIE,)),
     Clock(running="black", white_ms=1, black_ms=2, asof_mono_ms=5, asof_utc=NOW),
     Event(kind="cube", at_mono_ms=9, texts=BOTH),
-    Ruling(id="r", subject="play", verdict="refused", turn=3, side="white", stories=(STORY,)),
+    Ruling(id="r", subject="play", verdict="refused", turn=3, side="white", hypotheses=(HYPOTHESIS,)),
     Result(match="m", game_number=1, winner=None, kind="draw", points=0, score=Score(), match_over=False, texts=BOTH),
     Health(devices={"camera": OK, "reeds": Device(state="off"), "buttons": Device(state="lost"), "feed": OK}),
 )

@@ -12,6 +12,7 @@ from controller.adapters.mqtt.messages import (
     Device,
     Die,
     Health,
+    Hypothesis,
     Match,
     Picture,
     PlayedTurn,
@@ -22,7 +23,6 @@ from controller.adapters.mqtt.messages import (
     Score,
     SideName,
     State,
-    Story,
     Texts,
 )
 
@@ -171,7 +171,7 @@ def refused(points: tuple[int, ...] = LONG_START) -> Scene:
     seen = BoardPosition(points=played(points, "white", "long", "24/18 24/19"))
     legal = BoardPosition(points=played(points, "white", "long", "24/13"))
     ruling = Ruling(
-        id="r9",
+        id="9",
         subject="play",
         verdict="refused",
         turn=9,
@@ -188,9 +188,9 @@ def refused(points: tuple[int, ...] = LONG_START) -> Scene:
         before=position,
         seen=seen,
         would_be_legal=("24/13", "18/12 24/19"),
-        stories=(
-            Story(probability=0.94, notation="24/18 24/19", position=seen, legal=False),
-            Story(probability=0.05, notation="24/13", position=legal),
+        hypotheses=(
+            Hypothesis(probability=0.94, notation="24/18 24/19", position=seen, legal=False),
+            Hypothesis(probability=0.05, notation="24/13", position=legal),
         ),
     )
     state = State(
@@ -211,12 +211,12 @@ def refused(points: tuple[int, ...] = LONG_START) -> Scene:
 
 
 def please_look(points: tuple[int, ...] = LONG_START, pictures: tuple[dict[str, object], ...] = ()) -> Scene:
-    """A play that two stories explain about as well."""
+    """A play that two hypotheses explain about as well."""
     position = BoardPosition(points=points)
     ends = [BoardPosition(points=played(points, "white", "long", play)) for play in ("24/18 18/13", "24/18 18/12")]
     too_far = Texts(en="The 5 was played as a 6.", ru="Пятёрка сыграна как шестёрка.")
     ruling = Ruling(
-        id="r12",
+        id="12",
         subject="play",
         verdict="please_look",
         turn=12,
@@ -226,9 +226,9 @@ def please_look(points: tuple[int, ...] = LONG_START, pictures: tuple[dict[str, 
         texts=Texts(en="A sleeve hid points 12 and 13.", ru="Рукав закрывал пункты 12 и 13."),
         before=position,
         seen=ends[0],
-        stories=(
-            Story(probability=0.61, notation="24/18/13", position=ends[0]),
-            Story(probability=0.36, notation="24/18/12", position=ends[1], legal=False, texts=too_far),
+        hypotheses=(
+            Hypothesis(probability=0.61, notation="24/18/13", position=ends[0]),
+            Hypothesis(probability=0.36, notation="24/18/12", position=ends[1], legal=False, texts=too_far),
         ),
         pictures=tuple(Picture.model_validate(picture) for picture in pictures),
     )

@@ -22,6 +22,19 @@ from recorded_match import (
 )
 
 from controller.adapters.mqtt.messages import Device, Event, Health, State, Texts
+from controller.clock import Millis
+from controller.referee.orders import (
+    Confirm,
+    Correct,
+    Face,
+    HypothesisNumber,
+    Pause,
+    Resign,
+    RulingNumber,
+    SetClock,
+    SetRoll,
+)
+from controller.rules import Kind, Position, Side
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -273,20 +286,19 @@ def test_a_wrong_pin_keeps_the_desk_closed(screen: Screen) -> None:
     assert not screen.one("#desk").is_displayed()
 
 
-def test_one_tap_decides_between_two_stories(screen: Screen) -> None:
+def test_one_tap_decides_between_two_hypotheses(screen: Screen) -> None:
     (screen.stage.evidence / "r12.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"/>')
     picture = {"url": "evidence/r12.svg", "at_mono_ms": 5}
     screen.open(f"{screen.stage.pages.arbiter_url}?lang=en")
     screen.enter()
     screen.stage.play(Scene("match", (match("long"),)))
     screen.shows(please_look(pictures=(picture,)))
-    until(lambda: len(screen.all(".stories li")) == 2)
-    assert screen.text(".stories .share") == "61 % 36 %"
+    until(lambda: len(screen.all(".hypotheses li")) == 2)
+    assert screen.text(".hypotheses .share") == "61 % 36 %"
     until(lambda: screen.run("return document.querySelector('.pictures img').naturalWidth") == 40)
-    screen.all(".stories button")[1].click()
+    screen.all(".hypotheses button")[1].click()
     screen.ordered()
-    order = screen.stage.orders[0]
-    assert (order.verb, order.ruling, order.story) == ("confirm", "r12", 1)  # type: ignore[union-attr]
+    assert [command.order for command in screen.stage.orders] == [Confirm(RulingNumber(12), HypothesisNumber(1))]
     until(lambda: screen.text("#answer") == "Done.")
 
 
@@ -341,8 +353,8 @@ def test_overruling_asks_first_and_carries_the_note(screen: Screen) -> None:
     screen.one("#sure input").send_keys("seen by both players")
     screen.one("#sure button[value=yes]").click()
     screen.ordered()
-    order = screen.stage.orders[0]
-    assert (order.verb, order.ruling, order.note) == ("confirm", "r9", "seen by both players")  # type: ignore[union-attr]
+    command = screen.stage.orders[0]
+    assert (command.order, command.note) == (Confirm(RulingNumber(9)), "seen by both players")
 
 
 def test_the_position_is_corrected_by_taps_and_by_keys(screen: Screen) -> None:
@@ -364,11 +376,10 @@ def test_the_position_is_corrected_by_taps_and_by_keys(screen: Screen) -> None:
     screen.one("#edit-turn").send_keys("Black")
     screen.one("#edit-save").click()
     screen.ordered()
-    order = screen.stage.orders[0]
     expected = [*LONG_START]
     expected[23], expected[22], expected[11] = 14, 1, -14
-    assert order.verb == "correct"
-    assert (order.position.points, order.position.off, order.turn) == (tuple(expected), (0, 1), "black")
+    corrected = Correct(Position(tuple(expected), off=(0, 1)), Side.BLACK)
+    assert [command.order for command in screen.stage.orders] == [corrected]
     until(lambda: not screen.one("#editor").is_displayed())
 
 
@@ -396,11 +407,13 @@ def test_the_orders_of_the_desk_reach_the_referee(screen: Screen) -> None:
     screen.one("[data-form=resign] button").click()
     screen.one(sure).click()
     screen.ordered(4)
-    pause, roll, clocks, resign = screen.stage.orders
-    assert (pause.verb, roll.verb, clocks.verb, resign.verb) == ("pause", "set_roll", "set_clock", "resign")
-    assert roll.roll == (2, 5), "in an opening throw the first number is White's"  # type: ignore[union-attr]
-    assert (clocks.white_ms, clocks.black_ms) == (245_000, 720_000)  # type: ignore[union-attr]
-    assert (resign.side, resign.kind) == ("white", "oin")  # type: ignore[union-attr]
+    assert [command.order for command in screen.stage.orders] == [
+        Pause(),
+        # In an opening throw the first number is White's.
+        SetRoll((Face(2), Face(5))),
+        SetClock(Millis(245_000), Millis(720_000)),
+        Resign(Side.WHITE, Kind.OIN),
+    ]
     screen.one("[data-order=undo]").click()
     screen.one(sure).click()
     until(lambda: screen.text("#answer") == "Нечего отменять.")
@@ -445,7 +458,7 @@ def test_the_desk_fits_the_screen(screen: Screen, size: tuple[int, int]) -> None
     screen.enter()
     screen.stage.play(Scene("match", (match("long"),)))
     screen.shows(please_look())
-    until(lambda: screen.all(".stories li"))
+    until(lambda: screen.all(".hypotheses li"))
     assert screen.run("return document.documentElement.scrollWidth") == size[0]
     cropped = "return [...document.querySelectorAll('button')].filter(b => b.scrollWidth > b.clientWidth + 1).length"
     assert screen.run(cropped) == 0

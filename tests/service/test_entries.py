@@ -7,7 +7,17 @@ import pytest
 from controller.fusion.hypotheses import Hypothesis, HypothesisKind
 from controller.ports.entries import ENTRIES, CloseUp, Ruled
 from controller.referee.events import DieState, Half, Ordered
-from controller.referee.orders import Face, Order, SetRoll, SetScore, Start, Take
+from controller.referee.orders import (
+    Confirm,
+    Face,
+    HypothesisNumber,
+    Order,
+    RulingNumber,
+    SetRoll,
+    SetScore,
+    Start,
+    Take,
+)
 from controller.referee.rulings import DieAtRest, PlayRuling, ThrowRuling
 from controller.rules import Game, Play, Position, Score, start
 
@@ -16,6 +26,7 @@ from controller.rules import Game, Play, Position, Score, start
     ("written", "order"),
     [
         ({"verb": "begin"}, Start()),
+        ({"verb": "confirm", "ruling": 3, "story": 1}, Confirm(RulingNumber(3), HypothesisNumber(1))),
         ({"verb": "set_roll", "first": 6, "second": 3}, SetRoll((Face(6), Face(3)))),
         ({"verb": "set_score", "white": 2, "black": 4}, SetScore(Score(2, 4))),
         ({"verb": "take", "side": "black"}, Take()),

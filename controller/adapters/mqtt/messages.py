@@ -216,7 +216,7 @@ class Event(Content):
     texts: Texts
 
 
-class Story(Part):
+class Hypothesis(Part):
     """One explanation of what was seen."""
 
     probability: Probability
@@ -253,7 +253,7 @@ class Ruling(Content):
     texts: Texts | None = Field(default=None, description="the reason in words")
     clause: Texts | str | None = Field(default=None, description="the paragraph's number, or its words")
     source: str | None = None
-    stories: tuple[Story, ...] = Field(default=(), description="most probable first")
+    hypotheses: tuple[Hypothesis, ...] = Field(default=(), description="most probable first")
     before: BoardPosition | None = None
     seen: BoardPosition | None = Field(default=None, description="the position the camera and the reeds show")
     would_be_legal: tuple[str, ...] = ()

@@ -68,7 +68,7 @@ def _throw_message(state: State, ruling: ThrowRuling, frames: tuple[feed.Picture
         texts=sentence,
         clause=both(f"void_clause.{reason}") if reason else None,
         source=text(Lang.EN, f"void_source.{reason}") if reason else None,
-        stories=(feed.Story(probability=1.0, roll=ruling.values),)
+        hypotheses=(feed.Hypothesis(probability=1.0, roll=ruling.values),)
         if ruling.outcome is ThrowOutcome.PLEASE_LOOK and ruling.values
         else (),
         pictures=frames,
@@ -95,8 +95,8 @@ def _play_message(state: State, ruling: PlayRuling, frames: tuple[feed.Picture, 
         texts=sentence,
         clause=both(f"rules.clause.{first.clause}") if first else None,
         source=first.source if first else None,
-        stories=tuple(
-            feed.Story(
+        hypotheses=tuple(
+            feed.Hypothesis(
                 probability=min(1.0, max(0.0, guess.probability)),
                 notation=play_text(guess.play) or None,
                 position=board_position(white_view(state, guess.after, ruling.side)),

@@ -109,9 +109,9 @@ function offerKinds(kinds) {
   select.replaceChildren(...kinds.map((kind) => new Option(say(`kind.${kind}`), kind)));
 }
 
-function decide(verb, story) {
+function decide(verb, hypothesis) {
   const ruling = panel.heard.ruling;
-  const command = verb === "confirm" ? { verb, ruling: ruling.id, story } : { verb, ruling: ruling.id };
+  const command = verb === "confirm" ? { verb, ruling: ruling.id, hypothesis } : { verb, ruling: ruling.id };
   return ruling.verdict === "please_look" ? tell(command) : ask(say("case.overrule_sure"), command);
 }
 

@@ -127,7 +127,7 @@ export class BoardView {
     this.showCube(match?.cube);
   }
 
-  /** Show only checkers, as the correction editor and the stories do. */
+  /** Show only checkers, as the correction editor and the hypotheses do. */
   showPosition({ points, bar, off }) {
     COLOURS.forEach((colour, c) => {
       const sign = c === 0 ? 1 : -1;

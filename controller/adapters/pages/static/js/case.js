@@ -1,10 +1,10 @@
-// The case before the arbiter: what was seen, what the rule says, which stories explain it.
+// The case before the arbiter: what was seen, what the rule says, which hypotheses explain it.
 
 import { BoardView } from "./board.js";
 import { node } from "./panel.js";
 import { say, spoken } from "./texts.js";
 
-/** Draw the ruling's evidence into `host`; `decide(verb, story)` is called by its buttons. */
+/** Draw the ruling's evidence into `host`; `decide(verb, hypothesis)` is called by its buttons. */
 export function drawCase(host, ruling, game, decide) {
   if (!ruling) {
     host.replaceChildren();
@@ -12,7 +12,7 @@ export function drawCase(host, ruling, game, decide) {
   }
   host.dataset.ruling = ruling.id;
   host.replaceChildren(
-    ...[reason(ruling), pictures(ruling), boards(ruling, game), stories(ruling, game, decide), buttons(ruling, decide)].filter(Boolean),
+    ...[reason(ruling), pictures(ruling), boards(ruling, game), hypotheses(ruling, game, decide), buttons(ruling, decide)].filter(Boolean),
   );
 }
 
@@ -63,26 +63,26 @@ function boards({ before, seen, side }, game) {
   return shown.length ? node("div", "boards", ...shown) : null;
 }
 
-function stories({ stories: told, verdict, side, before }, game, decide) {
-  if (!told.length) return null;
+function hypotheses({ hypotheses: ranked, verdict, side, before }, game, decide) {
+  if (!ranked.length) return null;
   return node(
     "ol",
-    "stories",
-    ...told.map((story, i) => {
-      const percent = `${Math.round(story.probability * 100)} %`;
+    "hypotheses",
+    ...ranked.map((hypothesis, i) => {
+      const percent = `${Math.round(hypothesis.probability * 100)} %`;
       const bar = node("i", "");
-      bar.style.width = `${story.probability * 100}%`;
+      bar.style.width = `${hypothesis.probability * 100}%`;
       const words = node(
         "div",
-        "telling",
-        node("strong", "", story.notation ?? (story.roll ? story.roll.join("-") : say("no_play"))),
+        "about",
+        node("strong", "", hypothesis.notation ?? (hypothesis.roll ? hypothesis.roll.join("-") : say("no_play"))),
         node("span", "share", percent),
-        node("span", story.legal ? "legal" : "illegal", say(story.legal ? "case.is_legal" : "case.is_illegal")),
+        node("span", hypothesis.legal ? "legal" : "illegal", say(hypothesis.legal ? "case.is_legal" : "case.is_illegal")),
         node("div", "odds", bar),
       );
-      if (story.texts) words.append(node("p", "", spoken(story.texts)));
+      if (hypothesis.texts) words.append(node("p", "", spoken(hypothesis.texts)));
       const line = node("li", "", words);
-      if (story.position) line.prepend(small(story.position, before, side, game, ""));
+      if (hypothesis.position) line.prepend(small(hypothesis.position, before, side, game, ""));
       if (verdict === "please_look") line.append(button(say("case.this_one"), "main", () => decide("confirm", i)));
       return line;
     }),
