@@ -1,4 +1,4 @@
-"""The lines to reeds, buttons and lamps as the settings name them, and the record of what was said on them."""
+"""The lines to reeds, buttons and lamps as the settings name them, and the record of what came over them."""
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack

@@ -36,7 +36,7 @@ def frames_of(camera: CameraSettings) -> Iterator[TimedFrame]:
 
 
 def pose_of(board: BoardSettings, frame: Frame) -> BoardPose:
-    """Where the board is: as the settings say, else as markers in the picture or the board itself show.
+    """Find the board: as the settings give it, else as markers in the picture or the board itself show.
 
     Raises BoardNotFoundError when it is nowhere.
     """
@@ -52,7 +52,7 @@ def marked_corners(board: BoardSettings, frame: Frame) -> Corners:
 
     Markers name the corners themselves, unless the settings say how the board lies and who sits where; a board
     without markers is named by the settings alone.
-    Raises BoardNotFoundError that says what is not in view, or what the settings must say.
+    Raises BoardNotFoundError with what is not in view, or what the settings lack.
     """
     corners, order = find_corners(frame), board.corner_order
     if order is not None:
@@ -63,6 +63,6 @@ def marked_corners(board: BoardSettings, frame: Frame) -> Corners:
 
 
 def small_dice(lang: Lang, die_px: float) -> str:
-    """Say that the camera is too far away for its dice, which are ``die_px`` pixels across."""
+    """Report that the camera is too far away for its dice, which are ``die_px`` pixels across."""
     # Cut off, not rounded: 15.9 must not read as the 16 that are asked for.
     return text(lang, "device.small_dice", px=int(die_px), least=int(LEAST_DIE_PX))

@@ -37,7 +37,7 @@ class Lamps:
         self._flag: Side | None = None
 
     def publish(self, update: Update) -> None:
-        """Light what ``update`` says."""
+        """Light what ``update`` brings."""
         for ruled in update.rulings:
             ruling = ruled.ruling
             self._light_ruling(ruling.verdict if isinstance(ruling, PlayRuling) else ruling.outcome)

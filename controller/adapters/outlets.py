@@ -1,4 +1,4 @@
-"""Where the referee speaks: the broker, the feed and the pages, put together from the settings."""
+"""Where the referee publishes: the broker, the feed and the pages, put together from the settings."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -75,12 +75,12 @@ class Outlets:
             self._feed.publish(content)
 
     def _refused(self, verb: str, why: str) -> None:
-        """Say on the feed that a command which came over it could not be read."""
+        """Publish on the feed that a command which came over it could not be read."""
         texts = both("order.unreadable", verb=verb, why=why)
         self.send(Happened(kind="refused_command", at_mono_ms=self._now_ms(), texts=texts))
 
     def _linked(self, up: bool) -> None:  # noqa: FBT001 - the feed's own callback of one truth value
-        """Tell the referee that the broker went, or came back."""
+        """Report to the referee that the broker went, or came back."""
         if up is not self._feed_lost:
             return
         self._feed_lost = not up

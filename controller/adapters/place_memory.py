@@ -69,7 +69,7 @@ class PlaceMemory:
         except FileNotFoundError:
             return None
         except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
-            logger.warning("%s does not tell the board's place (%s): the measured corners count", self._file, error)
+            logger.warning("%s does not hold the board's place (%s): the measured corners count", self._file, error)
             return None
         frame = cv2.imdecode(np.asarray(coded, np.uint8), cv2.IMREAD_COLOR)
         if frame is None or not np.array_equal(measured, self._measured.corners):

@@ -1,6 +1,6 @@
-"""What the service tells systemd: that it is ready, that it still lives, what it does (sd_notify(3)).
+"""Reports to systemd: the service is ready, still lives, does this (sd_notify(3)).
 
-Where no service manager asked to be told, every call does nothing.
+Where no service manager listens, every call does nothing.
 """
 
 import logging
@@ -25,7 +25,7 @@ class ServiceManager:
     """
 
     def __init__(self, address: str | None, watchdog_ms: int | None = None) -> None:
-        """Speak to the datagram socket at ``address`` (None: to nobody), which expects a sign each ``watchdog_ms``."""
+        """Report to the datagram socket at ``address`` (None: to nobody), which expects a sign each ``watchdog_ms``."""
         self._address = None if address is None else _socket_name(address)
         self._socket = None if address is None else socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         if self._socket is not None:
@@ -54,34 +54,34 @@ class ServiceManager:
         self.close()
 
     def close(self) -> None:
-        """Say that the service is stopping and close the link."""
-        self._say("STOPPING=1")
+        """Report that the service is stopping, and close the link."""
+        self._send("STOPPING=1")
         if self._socket is not None:
             self._socket.close()
             self._socket = None
 
     def ready(self) -> None:
-        """Say that the service has started and does its work."""
-        self._say("READY=1")
+        """Report that the service has started and does its work."""
+        self._send("READY=1")
 
     def alive(self, now_ms: int) -> None:
-        """Say that the calling loop still turns; call it each time round, it speaks no more often than needed.
+        """Report that the calling loop still turns; call it each time round, it sends no more often than needed.
 
         ``now_ms`` is monotonic time.
         """
         if self._sign_each_ms is None or (self._next_sign_ms is not None and now_ms < self._next_sign_ms):
             return
         self._next_sign_ms = now_ms + self._sign_each_ms
-        self._say("WATCHDOG=1")
+        self._send("WATCHDOG=1")
 
     def status(self, line: str) -> None:
-        """Say in one line what the service does, as ``systemctl status`` shows it; the same line twice is said once."""
+        """Report in one line what the service does, as ``systemctl status`` shows it; a repeated line is sent once."""
         flat = " ".join(line.split())
         if flat != self._status:
             self._status = flat
-            self._say(f"STATUS={flat}")
+            self._send(f"STATUS={flat}")
 
-    def _say(self, message: str) -> None:
+    def _send(self, message: str) -> None:
         if self._socket is None or self._address is None:
             return
         try:

@@ -1,4 +1,4 @@
-"""The raw bytes of the board on their way to the journal: what was said on the line, whatever was made of it."""
+"""The raw bytes of the board on their way to the journal: what came over the line, whatever was made of it."""
 
 from collections.abc import Callable
 from threading import Lock

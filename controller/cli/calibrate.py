@@ -173,7 +173,7 @@ def _picture(lang: Lang, settings: Settings, file: Path | None) -> Frame:
     if isinstance(taken, Exception):
         raise taken
     for finding in islice(judge_picture(taken, camera.size), 1):
-        click.echo(finding.told(lang), err=True)
+        click.echo(finding.in_words(lang), err=True)
     return taken
 
 

@@ -57,7 +57,8 @@ def command(lang: Lang) -> click.Command:
         faults = sum(finding.grade is Grade.FAULT for finding in findings)
         if as_json:
             told = [
-                {"part": one.part, "grade": one.grade.value, "key": one.key, "text": one.told(lang)} for one in findings
+                {"part": one.part, "grade": one.grade.value, "key": one.key, "text": one.in_words(lang)}
+                for one in findings
             ]
             click.echo(json.dumps({"faults": faults, "findings": told}, ensure_ascii=False))
         elif faults or not walk:
@@ -150,4 +151,4 @@ def _senses(settings: Settings, rules: Ruleset, lang: Lang) -> Iterator[Finding]
 def _line(lang: Lang, finding: Finding) -> str:
     grade = text(lang, f"doctor.grade.{finding.grade.value}")
     part = text(lang, f"doctor.part.{finding.part}")
-    return f"{grade:<9} {part:<10} {finding.told(lang)}"
+    return f"{grade:<9} {part:<10} {finding.in_words(lang)}"

@@ -1,4 +1,4 @@
-"""Is the board on its port, with the right firmware, and does it keep talking? Judges what a link told. Pure."""
+"""Is the board on its port, with the right firmware, and does it keep talking? Judges what a link reported. Pure."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ MOST_SPOILT = 1
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Where the board is plugged in, as far as the operating system tells."""
+    """Where the board is plugged in, as far as the operating system knows."""
 
     port: str
     group: str
@@ -34,20 +34,20 @@ class Seat:
     """Ports there are, by their lasting names."""
 
 
-def judge_board(told: Sequence[LinkValue], rig: Rig, game: Game, seat: Seat) -> list[Finding]:
-    """Judge what was told in the few seconds after the port was opened."""
-    lost = [value for value in told if isinstance(value, LinkLost) and value.why is not Trouble.RESTARTED]
-    back = [value for value in told if isinstance(value, LinkBack)]
+def judge_board(reported: Sequence[LinkValue], rig: Rig, game: Game, seat: Seat) -> list[Finding]:
+    """Judge what was reported in the few seconds after the port was opened."""
+    lost = [value for value in reported if isinstance(value, LinkLost) and value.why is not Trouble.RESTARTED]
+    back = [value for value in reported if isinstance(value, LinkBack)]
     if not back:
         why = lost[-1].why if lost else Trouble.SILENT
         return [_unreachable(why, seat)]
     findings = [*_hello(back[-1].hello, rig, seat)]
     if lost:
         findings.append(fault("line", f"board.{lost[-1].why.value}", **_values(seat)))
-    findings += _line([value for value in told if isinstance(value, Health)])
+    findings += _line([value for value in reported if isinstance(value, Health)])
     if rig.chain:
-        frames = [value for value in told if isinstance(value, ReedFrame)]
-        dead = not frames or any(isinstance(value, SensorsLost) for value in told)
+        frames = [value for value in reported if isinstance(value, ReedFrame)]
+        dead = not frames or any(isinstance(value, SensorsLost) for value in reported)
         findings += [fault("reeds", "reeds.silent")] if dead else judge_reeds(rig, game, frames)
     return findings
 

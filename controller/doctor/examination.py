@@ -1,4 +1,4 @@
-"""Looks at the devices themselves, for a few seconds each, and hands what they say to the judges."""
+"""Looks at the devices themselves, for a few seconds each, and hands what they report to the judges."""
 
 import errno
 import os
@@ -48,7 +48,7 @@ PICTURES = 5
 """The first ones of a camera are often dark: it has not found its exposure yet."""
 BROKER_S = 3.0
 REFUSED_PORT = {errno.EACCES: "port.forbidden", errno.EADDRNOTAVAIL: "port.elsewhere"}
-"""Texts for what the operating system says to a port; for anything else another program has it."""
+"""Texts for the operating system's answers about a port; for anything else another program has it."""
 SYNCHRONISED = Path("/run/systemd/timesync/synchronized")
 
 
@@ -56,10 +56,10 @@ def look_at_board(rig: Rig, port: str, game: Game) -> list[Finding]:
     """Open the board's port and listen for some seconds."""
     link = BoardLink(port, expected=rig.expected(), now_us=monotonic_us)
     try:
-        told = listen(link.poll)
+        reported = listen(link.poll)
     finally:
         link.close()
-    return judge_board(told, rig, game, _seat(port))
+    return judge_board(reported, rig, game, _seat(port))
 
 
 def _seat(port: str) -> Seat:
@@ -67,17 +67,17 @@ def _seat(port: str) -> Seat:
 
 
 def listen(poll: Callable[[int], Iterable[LinkValue]]) -> list[LinkValue]:
-    """Return what is told until the board is lost, or for ``LISTEN_US`` after it has answered."""
-    told: list[LinkValue] = []
+    """Return what is reported until the board is lost, or for ``LISTEN_US`` after it has answered."""
+    reported: list[LinkValue] = []
     end = monotonic_us() + ANSWER_US
     while monotonic_us() < end:
         for value in poll(50):
-            told.append(value)
+            reported.append(value)
             if isinstance(value, LinkLost) and value.why is not Trouble.RESTARTED:
-                return told
+                return reported
             if isinstance(value, LinkBack):
                 end = monotonic_us() + LISTEN_US
-    return told
+    return reported
 
 
 def walk_over(rig: Rig, port: str | None, game: Game, idle_s: float) -> Iterator[Finding]:
@@ -95,13 +95,13 @@ def walk_over(rig: Rig, port: str | None, game: Game, idle_s: float) -> Iterator
             if isinstance(source, PinPanel):
                 source.send(SelfTest())
         while not walk.done and monotonic_us() - quiet_since_us < idle_s * 1_000_000:
-            told = [(source, value) for source in sources for value in source.poll(20)]
-            for teller, value in told:
+            reported = [(source, value) for source in sources for value in source.poll(20)]
+            for origin, value in reported:
                 if isinstance(value, LinkLost) and port is not None and value.why is not Trouble.RESTARTED:
                     unreachable = True
                     yield from judge_board([value], rig, game, _seat(port))
-                if isinstance(value, LinkBack) and isinstance(teller, BoardLink):
-                    teller.send(SelfTest())
+                if isinstance(value, LinkBack) and isinstance(origin, BoardLink):
+                    origin.send(SelfTest())
                 for finding in walk.hear(value):
                     quiet_since_us = monotonic_us()
                     yield finding
@@ -112,7 +112,7 @@ def walk_over(rig: Rig, port: str | None, game: Game, idle_s: float) -> Iterator
 
 
 def _sources(rig: Rig, port: str | None) -> list[BoardLink | PinPanel | PiChain] | Finding:
-    """Open what a walk listens to, or tell why it cannot be had."""
+    """Open what a walk listens to, or report why it cannot be had."""
     if port is not None:
         return [BoardLink(port, expected=rig.expected(), now_us=monotonic_us)]
     try:
@@ -146,13 +146,13 @@ def look_at_pins(rig: Rig, game: Game) -> Iterator[Finding]:
     except PinError as error:
         yield _no_chain(error)
         return
-    told: list[LinkValue] = []
+    reported: list[LinkValue] = []
     end = monotonic_us() + CHAIN_US
     while monotonic_us() < end:
-        told += chain.poll(50)
+        reported += chain.poll(50)
     chain.close()
-    frames = [value for value in told if isinstance(value, ReedFrame)]
-    dead = not frames or any(isinstance(value, SensorsLost) for value in told)
+    frames = [value for value in reported if isinstance(value, ReedFrame)]
+    dead = not frames or any(isinstance(value, SensorsLost) for value in reported)
     yield from [fault("reeds", "reeds.silent")] if dead else judge_reeds(rig, game, frames)
 
 
@@ -258,7 +258,7 @@ def look_at_machine(journal: Path) -> Iterator[Finding]:
     yield from _look_into(journal)
     yield judge_clock(datetime.now(UTC).year, _synchronised())
     if program := shutil.which("vcgencmd"):
-        yield from judge_power(_said(program, "get_throttled"))
+        yield from judge_power(_answer_of(program, "get_throttled"))
 
 
 def _there(path: Path) -> bool:
@@ -286,15 +286,15 @@ def _look_into(journal: Path) -> Iterator[Finding]:
 
 
 def _synchronised() -> bool | None:
-    """Whether the clock follows the network's; None where nobody can tell."""
+    """Whether the clock follows the network's; None where that cannot be known."""
     if SYNCHRONISED.exists():
         return True
     program = shutil.which("timedatectl")
-    said = _said(program, "show", "-p", "NTPSynchronized", "--value").strip() if program else ""
-    return {"yes": True, "no": False}.get(said)
+    answer = _answer_of(program, "show", "-p", "NTPSynchronized", "--value").strip() if program else ""
+    return {"yes": True, "no": False}.get(answer)
 
 
-def _said(program: str, *arguments: str) -> str:
+def _answer_of(program: str, *arguments: str) -> str:
     try:
         done = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=5, check=False)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired):

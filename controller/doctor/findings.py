@@ -1,4 +1,4 @@
-"""What the doctor says: one finding a line."""
+"""The doctor's findings, one a line."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -32,7 +32,7 @@ class ReedsNamed:
 
     reeds: tuple[tuple[str, int], ...]
 
-    def told(self, lang: Lang) -> str:
+    def in_words(self, lang: Lang) -> str:
         """Name them in ``lang``."""
         return "; ".join(text(lang, "doctor.reed", place=_place(lang, place), slot=slot) for place, slot in self.reeds)
 
@@ -43,19 +43,19 @@ class ButtonsNamed:
 
     buttons: tuple[ButtonName, ...]
 
-    def told(self, lang: Lang) -> str:
+    def in_words(self, lang: Lang) -> str:
         """Name them in ``lang``."""
         return ", ".join(text(lang, f"doctor.button.{button}") for button in self.buttons)
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceOf:
-    """What an error says."""
+    """An error's sentence."""
 
     error: VisionError | LocalizedError
 
-    def told(self, lang: Lang) -> str:
-        """Say it in ``lang``."""
+    def in_words(self, lang: Lang) -> str:
+        """Return it in ``lang``."""
         return plain(self.error, lang)
 
 
@@ -69,10 +69,10 @@ class Finding:
     """Its text in the catalogue, without ``doctor.``."""
     values: Mapping[str, object] = field(default_factory=dict)
 
-    def told(self, lang: Lang) -> str:
+    def in_words(self, lang: Lang) -> str:
         """What was found, and what to do, in ``lang``."""
         values = {
-            name: value.told(lang) if isinstance(value, ReedsNamed | ButtonsNamed | SentenceOf) else value
+            name: value.in_words(lang) if isinstance(value, ReedsNamed | ButtonsNamed | SentenceOf) else value
             for name, value in self.values.items()
         }
         return text(lang, f"doctor.{self.key}", **values)

@@ -7,7 +7,7 @@ from controller.doctor.findings import Finding, fault, note, ok
 LEAST_FREE_MB, FEW_FREE_MB = 100, 1000
 """A match with its pictures takes about 100 MB."""
 BORN_YEAR = 2024
-"""A clock that says less has no battery and no network."""
+"""A clock that shows less has no battery and no network."""
 LOW_NOW, LOW_BEFORE = 1 << 0, 1 << 16
 """Bits of ``vcgencmd get_throttled`` for too low a voltage (raspberrypi.com, vcgencmd)."""
 
@@ -24,7 +24,7 @@ def judge_disk(folder: str, free_mb: int, *, writable: bool) -> Finding:
 
 
 def judge_clock(year: int, synchronised: bool | None) -> Finding:  # noqa: FBT001  # an answer, not a switch
-    """Judge the wall clock; ``synchronised`` is None where nobody can tell."""
+    """Judge the wall clock; ``synchronised`` is None where that cannot be known."""
     if year < BORN_YEAR:
         return fault("clock", "clock.wrong", year=year)
     if synchronised is None:
@@ -33,7 +33,7 @@ def judge_clock(year: int, synchronised: bool | None) -> Finding:  # noqa: FBT00
 
 
 def judge_power(throttled: str) -> Iterator[Finding]:
-    """Judge what ``vcgencmd get_throttled`` says ("throttled=0x50005"); nothing where it says something else."""
+    """Judge the answer of ``vcgencmd get_throttled`` ("throttled=0x50005"); nothing where it is another."""
     try:
         bits = int(throttled.strip().partition("=")[2], 16)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Do the reeds show what lies there? Told from a board that is empty or set up, the two that can be known. Pure."""
+"""Do the reeds show what lies there? Known from a board that is empty or set up, the two that can be known. Pure."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ MOST_CHANGES = 3
 
 
 def judge_reeds(rig: Rig, game: Game, frames: Sequence[ReedFrame]) -> list[Finding]:
-    """Judge what the reeds told while nobody touched the board; the last frame is how they are now."""
+    """Judge what the reeds showed while nobody touched the board; the last frame is how they are now."""
     closed = frozenset(frames[-1].occupied)
     return [*_chatter(rig, frames), _position(rig, game, closed)]
 

@@ -7,11 +7,11 @@ from firmware_bridge.rig import Rig
 from firmware_bridge.values import ButtonPress, LinkBack, LinkLost, LinkValue, ReedFrame, SensorsLost, Trouble
 
 MOST_NAMED = 12
-"""Reeds that are named at the end; the count tells the rest."""
+"""Reeds that are named at the end; the count covers the rest."""
 
 
 class Walk:
-    """Follows what the board tells, and knows what has not answered yet."""
+    """Follows what the board reports, and knows what has not answered yet."""
 
     def __init__(self, rig: Rig) -> None:
         self._at = {slot: (place, index) for place, slots in rig.slots.items() for index, slot in enumerate(slots, 1)}
@@ -19,7 +19,7 @@ class Walk:
         self._buttons = set(rig.buttons)
         self._closed: frozenset[int] | None = None
         self.heard = False
-        """Whether the board has told anything of itself."""
+        """Whether the board has reported anything of itself."""
 
     @property
     def done(self) -> bool:
@@ -27,7 +27,7 @@ class Walk:
         return not self._silent and not self._buttons
 
     def hear(self, value: LinkValue) -> Iterator[Finding]:
-        """Tell what ``value`` means to whoever walks."""
+        """Report what ``value`` means to whoever walks."""
         match value:
             case ReedFrame(occupied=occupied):
                 self.heard = True
@@ -48,7 +48,7 @@ class Walk:
                 return
 
     def end(self) -> Iterator[Finding]:
-        """Tell what has never answered."""
+        """Report what has never answered."""
         if self._silent:
             first = ReedsNamed(tuple(self._at[slot] for slot in sorted(self._silent)[:MOST_NAMED]))
             yield fault("reeds", "walk.silent", count=len(self._silent), reeds=first)

@@ -138,7 +138,7 @@ class BridgeSettings(Section):
 
     port: str | None = None
     rig: Path | None = None
-    """The file that says which reed lies under which place, or the name of a rig that comes with the project."""
+    """The file that maps reeds to places, or the name of a rig that comes with the project."""
 
     @model_validator(mode="after")
     def _a_port_needs_a_rig(self) -> "BridgeSettings":
@@ -237,7 +237,7 @@ class JournalSettings(Section):
 
 
 class Settings(Section):
-    """Everything one board's file says. Paths are absolute, or relative to where the process was started."""
+    """Everything in one board's file. Paths are absolute, or relative to where the process was started."""
 
     language: Literal["en", "ru"] = "en"
     board: BoardSettings

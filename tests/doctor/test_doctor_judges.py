@@ -24,8 +24,8 @@ def reeds(*frames: frozenset[int], game: object = SHORT) -> list[Finding]:
 
 
 def in_english(findings: list[Finding]) -> str:
-    assert all(finding.told(Lang.RU) for finding in findings)
-    return " ".join(finding.told(Lang.EN) for finding in findings)
+    assert all(finding.in_words(Lang.RU) for finding in findings)
+    return " ".join(finding.in_words(Lang.EN) for finding in findings)
 
 
 def begun() -> frozenset[int]:
@@ -48,8 +48,8 @@ def test_reeds_that_show_what_lies_there_are_well(closed: frozenset[int]) -> Non
 def test_a_reed_that_is_stuck_on_an_empty_board_is_named() -> None:
     (finding,) = reeds(frozenset({FULL.slots["p15"][4]}))
     assert finding.grade is Grade.FAULT
-    assert "the board is empty: Point 15, reed 5 from the rail." in finding.told(Lang.EN)
-    assert "Пункт 15, геркон 5 от борта" in finding.told(Lang.RU)
+    assert "the board is empty: Point 15, reed 5 from the rail." in finding.in_words(Lang.EN)
+    assert "Пункт 15, геркон 5 от борта" in finding.in_words(Lang.RU)
 
 
 def test_a_reed_that_is_dead_under_the_start_position_is_named_and_one_that_is_stuck_beside_it() -> None:
@@ -95,8 +95,8 @@ def test_strong_colours_are_no_lack_of_light() -> None:
 
 def test_pictures_of_another_size_than_asked_are_told() -> None:
     (finding,) = judge_picture(grey(120), (1920, 1080))
-    assert "1280x720" in finding.told(Lang.EN)
-    assert "1920x1080" in finding.told(Lang.RU)
+    assert "1280x720" in finding.in_words(Lang.EN)
+    assert "1920x1080" in finding.in_words(Lang.RU)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_pictures_of_another_size_than_asked_are_told() -> None:
 def test_the_boards_place_is_judged(corners: list[list[float]], grade: Grade, word: str) -> None:
     finding = judge_pose(BoardPose(np.array(corners, np.float32), BoardShape(), (1280, 720)))
     assert finding.grade is grade
-    assert word in finding.told(Lang.EN)
+    assert word in finding.in_words(Lang.EN)
 
 
 def test_room_on_the_disk_is_judged() -> None:

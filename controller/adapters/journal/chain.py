@@ -1,4 +1,4 @@
-"""The hash chain over a journal's rows, and the values that speak of it."""
+"""The hash chain over a journal's rows, and the values that describe it."""
 
 import hashlib
 import json
@@ -51,7 +51,7 @@ class RowFault(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """The chain does not hold at ``seq``, the first bad row; ``why`` is what the fault alone does not say."""
+    """The chain does not hold at ``seq``, the first bad row; ``why`` adds what the fault alone does not name."""
 
     seq: Seq
     fault: RowFault

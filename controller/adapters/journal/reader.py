@@ -22,7 +22,7 @@ from controller.adapters.journal.chain import (
 )
 from controller.adapters.journal.errors import JournalDamagedError, JournalError, JournalForeignError, explained
 
-APPLICATION_ID = 0x4E415244  # "NARD" in the file's header tells a journal from other SQLite files
+APPLICATION_ID = 0x4E415244  # "NARD" in the file's header sets a journal apart from other SQLite files
 SCHEMA_VERSION = 1
 COLUMNS = "seq, boot, mono_ms, utc, kind, body, hash"
 WAIT_S = 2.0

@@ -1,1 +1,1 @@
-"""The MQTT feed: what a board tells the world, and what an arbiter tells the board."""
+"""The MQTT feed: what a board publishes, and what an arbiter orders."""

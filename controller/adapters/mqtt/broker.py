@@ -44,7 +44,7 @@ class PortTakenError(BrokerError, OSError):
 class BrokerSettings:
     """Where the embedded broker listens and keeps its files.
 
-    ``store`` gets a subfolder ``broker`` that is emptied at every start: the referee says everything again itself.
+    ``store`` gets a subfolder ``broker`` that is emptied at every start: the referee publishes everything again itself.
     Port 0 means any free one. ``host`` is for MQTT proper, ``websocket_host`` for browsers. The arbiter's password is
     new each start unless one is given.
     """
@@ -217,7 +217,7 @@ class Broker:
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
-                    # Ctrl-C in a terminal goes to a whole group: the broker ends last, when all has been said.
+                    # Ctrl-C in a terminal goes to a whole group: the broker ends last, when all has been published.
                     process_group=0,
                 )
             except OSError as wrong:

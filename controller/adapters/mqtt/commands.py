@@ -26,7 +26,7 @@ from controller.rules import Kind, Position, Score, Side
 
 
 class CommandError(ValueError):
-    """A command that cannot be read; the text says which key is wrong."""
+    """A command that cannot be read; the text names the key that is wrong."""
 
 
 class Envelope(feed.Part):

@@ -11,7 +11,7 @@ KEEPERS = {CubeSide.NEAR: Side.WHITE, CubeSide.FAR: Side.BLACK}
 
 
 def cube_messages(noticed: CubeNoticed, state: State) -> tuple[feed.Event, ...]:
-    """What has to be said about the cube: a difference once, when it has lasted."""
+    """Report a difference of the cube, once, when it has lasted."""
     return tuple(feed.Event(kind="cube", at_mono_ms=noticed.at, texts=texts) for texts in _texts(noticed.doubt, state))
 
 

@@ -20,7 +20,7 @@ from controller.referee.state import State
 
 
 class FeedPublisher:
-    """Sends updates as messages, only those that say something new."""
+    """Sends updates as messages, only those that bring something new."""
 
     def __init__(self, match_id: str, fitted: frozenset[Device], send: Callable[[Content], None]) -> None:
         """Publish the match ``match_id`` of a board with the devices ``fitted``; ``send`` returns at once."""

@@ -19,10 +19,10 @@ BARS = ("bar_white", "bar_black", "tray_white", "tray_black")
 def health_message(state: State, fitted: frozenset[Device]) -> feed.Health:
     """How the devices are; ``fitted`` are those that the board was set up with."""
 
-    def told(device: Device) -> feed.Device:
-        return feed.Device(state="off") if device not in fitted else _told(state, device, fitted)
+    def health(device: Device) -> feed.Device:
+        return feed.Device(state="off") if device not in fitted else _device(state, device, fitted)
 
-    return feed.Health(devices={device.value: told(device) for device in Device})
+    return feed.Health(devices={device.value: health(device) for device in Device})
 
 
 def goes_on_by(state: State, lost: Device, fitted: frozenset[Device]) -> str:
@@ -42,7 +42,7 @@ def goes_on_by(state: State, lost: Device, fitted: frozenset[Device]) -> str:
             return "table"
 
 
-def _told(state: State, device: Device, fitted: frozenset[Device]) -> feed.Device:
+def _device(state: State, device: Device, fitted: frozenset[Device]) -> feed.Device:
     if state.lost(device):
         why = next(why for known, _, why in state.devices if known is device)
         return feed.Device(state="lost", texts=_both(lambda lang: _lost(lang, state, device, why, fitted)))
@@ -57,7 +57,7 @@ def _told(state: State, device: Device, fitted: frozenset[Device]) -> feed.Devic
 
 
 def board_message(checked: BoardChecked, before: BoardChecked | None) -> feed.Event:
-    """What was noticed about the board's place in the picture, said once; ``before`` is what was noticed last."""
+    """What was noticed about the board's place in the picture, published once; ``before`` is what was noticed last."""
     places = {BoardPlace.TOO_DARK, BoardPlace.OVEREXPOSED, BoardPlace.FROZEN}
     again = checked.place is BoardPlace.IN_PLACE and before is not None and before.place in places
     texts = _both(lambda lang: text(lang, "board.readable")) if again else board_texts(checked)
@@ -120,5 +120,5 @@ def _place(lang: Lang, row: int) -> str:
     return text(lang, f"device.place.{BARS[row - ROWS + 2]}")
 
 
-def _both(say: Callable[[Lang], str]) -> feed.Texts:
-    return feed.Texts(en=say(Lang.EN), ru=say(Lang.RU))
+def _both(words: Callable[[Lang], str]) -> feed.Texts:
+    return feed.Texts(en=words(Lang.EN), ru=words(Lang.RU))

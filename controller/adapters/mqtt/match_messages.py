@@ -149,14 +149,14 @@ def waiting_for(state: State) -> feed.Texts:
     return both(f"waiting.{state.phase.value}", player=who)
 
 
-def same_clock(said: feed.Clock, now: feed.Clock) -> bool:
-    """Whether a reader who counts on from ``said`` shows what ``now`` says."""
-    if (said.running, said.paused, said.flag) != (now.running, now.paused, now.flag):
+def same_clock(sent: feed.Clock, now: feed.Clock) -> bool:
+    """Whether a reader who counts on from ``sent`` shows what ``now`` holds."""
+    if (sent.running, sent.paused, sent.flag) != (now.running, now.paused, now.flag):
         return False
     if now.running is None:
-        return (said.white_ms, said.black_ms, said.delay_ms_left) == (now.white_ms, now.black_ms, now.delay_ms_left)
-    passed = now.asof_mono_ms - said.asof_mono_ms
-    charged = max(0, passed - said.delay_ms_left)
-    spent = {"white": said.white_ms - now.white_ms, "black": said.black_ms - now.black_ms}
+        return (sent.white_ms, sent.black_ms, sent.delay_ms_left) == (now.white_ms, now.black_ms, now.delay_ms_left)
+    passed = now.asof_mono_ms - sent.asof_mono_ms
+    charged = max(0, passed - sent.delay_ms_left)
+    spent = {"white": sent.white_ms - now.white_ms, "black": sent.black_ms - now.black_ms}
     waiting = "black" if now.running == "white" else "white"
     return abs(spent[now.running] - charged) <= CLOCK_TOLERANCE_MS and spent[waiting] == 0

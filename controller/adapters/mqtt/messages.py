@@ -59,7 +59,7 @@ class Part(BaseModel):
 
 
 class Content(Part):
-    """What one topic says, without the stamp the feed puts on it."""
+    """The content of one topic, without the stamp the feed puts on it."""
 
     topic: ClassVar[str]
     retained: ClassVar[bool]

@@ -1,4 +1,4 @@
-"""The board's voice: stamps what the referee says and gets it to a broker, whenever there is one.
+"""The link to the broker: stamps messages and gets them to a broker, whenever there is one.
 
 The referee's thread never waits: ``publish`` only puts the content into a delay line. One sender thread hands messages
 to the MQTT client one at a time, the next after the broker acknowledged the last. So retained topics never queue up
@@ -42,7 +42,7 @@ LIVE = "live/"
 
 @dataclass(frozen=True, slots=True)
 class BrokerAddress:
-    """A broker to speak to: ``mqtt://`` or ``mqtts://``, with ``user:password@`` when it asks for one."""
+    """A broker to connect to: ``mqtt://`` or ``mqtts://``, with ``user:password@`` when it asks for one."""
 
     host: str
     port: int
@@ -129,7 +129,7 @@ class Feed:
         self._client.loop_start()
 
     def publish(self, content: Content) -> None:
-        """Say ``content`` to the world; returns at once, from any thread."""
+        """Publish ``content``; returns at once, from any thread."""
         with self._changed:
             now_ms = self._now_ms()
             stamp = self._stamp(now_ms)
@@ -146,10 +146,10 @@ class Feed:
             return self._changed.wait_for(self._idle, max(0.0, deadline - time.monotonic()))
 
     def stop(self) -> None:
-        """Say ``stopped``, give the broker a moment to take it, and hang up."""
+        """Publish ``stopped``, give the broker a moment to take it, and hang up."""
         self.publish(Status(status="stopped"))
         with self._changed:
-            # The delay is for viewers of a running match; a stop is told at once.
+            # The delay is for viewers of a running match; a stop is published at once.
             self._line = deque((0, message) for _, message in self._line)
             self._changed.notify()
         if self._connected:
@@ -255,7 +255,7 @@ class Feed:
             self._on_command(command)
 
     def _hear_status(self, payload: bytes) -> None:
-        """Answer the late last will of an earlier session, which would say ``offline`` for us; notice a rival."""
+        """Answer the late last will of an earlier session, which would publish ``offline`` for us; notice a rival."""
         try:
             stamp, status = decode(Status.topic, payload)
         except PayloadError:
@@ -263,7 +263,7 @@ class Feed:
         if stamp.session == self.session or not isinstance(status, Status):
             return
         if status.status == "online":
-            logger.warning("another referee (session %s) speaks for %s", stamp.session, self._board.prefix)
+            logger.warning("another referee (session %s) publishes for %s", stamp.session, self._board.prefix)
             return
         with self._changed:
             self._unsent[Status.topic] = None

@@ -1,4 +1,4 @@
-"""From a ruling to what the feed says of it: verdict, words, hypotheses, pictures."""
+"""From a ruling to its message: verdict, words, hypotheses, pictures."""
 
 from controller.adapters.mqtt import messages as feed
 from controller.adapters.mqtt.match_messages import board_position

@@ -7,7 +7,7 @@ from controller.rules import Side
 
 
 def both(key: str, **values: object) -> Texts:
-    """Say the text ``key`` in both languages; a value that is a text itself is said in the same one."""
+    """Return the text ``key`` in both languages; a value that is a text itself is filled in in the same one."""
     en = {name: value.en if isinstance(value, Texts) else value for name, value in values.items()}
     ru = {name: value.ru if isinstance(value, Texts) else value for name, value in values.items()}
     return Texts(en=text(Lang.EN, key, **en), ru=text(Lang.RU, key, **ru))

@@ -21,7 +21,7 @@ class PayloadError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Which board speaks: the two names between ``nardy/v1/`` and the topic's own name."""
+    """Which board publishes: the two names between ``nardy/v1/`` and the topic's own name."""
 
     club: str
     board: str

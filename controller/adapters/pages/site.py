@@ -117,7 +117,7 @@ def _texts(request: Request) -> Response:
         lang = Lang(request.path_params["lang"])
     except ValueError:
         return JSONResponse({"error": f"languages: {', '.join(lang.value for lang in Lang)}"}, 404)
-    return JSONResponse({key: say for key, say in catalogue(lang).items() if key.startswith("page.")})
+    return JSONResponse({key: words for key, words in catalogue(lang).items() if key.startswith("page.")})
 
 
 def _config(place: Place) -> Callable[[Request], Response]:
