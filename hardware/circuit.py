@@ -45,7 +45,7 @@ FOOTPRINTS = {
 
 
 class CircuitError(RuntimeError):
-    """SKiDL's electrical rules found something; it has told what."""
+    """SKiDL's electrical rules found something; it has printed what."""
 
 
 class Desk:

@@ -1,4 +1,4 @@
-/* Nardy Referee board: reads reeds and buttons, lights lamps, tells the host. The wire is described in ../protocol.md. */
+/* Nardy Referee board: reads reeds and buttons, lights lamps, reports to the host. The wire is described in ../protocol.md. */
 #include <avr/eeprom.h>
 #include <avr/interrupt.h>
 #include <avr/io.h>
@@ -100,7 +100,7 @@ static struct reeds reeds;
 static struct splitter splitter;
 static uint16_t seq, boots;
 static uint16_t rx_bad, tx_wait, loop_max_us, chain_bad;
-static uint8_t chain_good; /* what reeds.steady says is fresh */
+static uint8_t chain_good; /* reeds.steady is fresh */
 static uint8_t bad_scans;  /* in a row */
 static uint8_t keyframe_owed, stat_owed, hello_owed;
 static uint32_t press_sent_ticks;
@@ -315,7 +315,7 @@ int main(void)
     set_sleep_mode(SLEEP_MODE_IDLE);
     wdt_enable(WDTO_500MS);
     sei();
-    /* Half a frame, or the boot loader's words: whatever was on the line before ends here, and the Hello is heard. */
+    /* Half a frame, or the boot loader's bytes: whatever was on the line before ends here, and the Hello arrives whole. */
     line_send((const uint8_t[]){0}, 1);
     hello_owed = 1;
 

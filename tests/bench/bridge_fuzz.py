@@ -68,7 +68,7 @@ def stream(c: ctypes.CDLL, rng: random.Random) -> bytes:
     return bytes(out) + b"\0"
 
 
-def heard_in_c(c: ctypes.CDLL, data: bytes) -> list[tuple[Flaw | None, bytes]]:
+def read_in_c(c: ctypes.CDLL, data: bytes) -> list[tuple[Flaw | None, bytes]]:
     """Return what the firmware's parser makes of a stream: each flaw, and the wire bytes of what it takes for good."""
     splitter, found = CSplitter(), []
     at = ctypes.byref(splitter)
@@ -80,7 +80,7 @@ def heard_in_c(c: ctypes.CDLL, data: bytes) -> list[tuple[Flaw | None, bytes]]:
     return found
 
 
-def heard_in_python(data: bytes, rng: random.Random) -> list[tuple[Flaw | None, bytes]]:
+def read_in_python(data: bytes, rng: random.Random) -> list[tuple[Flaw | None, bytes]]:
     """Return what the host's parser makes of the same stream, cut anywhere."""
     splitter, found = Splitter(), []
     at = 0
@@ -106,8 +106,8 @@ def survives(data: bytes, rng: random.Random) -> None:
     }
     for at in range(0, len(data), 100):
         now_us = Micros(now_us + rng.randrange(20_000))
-        told = [*session.receive(data[at : at + 100], now_us), *session.tick(now_us)]
-        assert all((one.session, one.count) in sent for one in told if isinstance(one, ButtonPress))
+        reported = [*session.receive(data[at : at + 100], now_us), *session.tick(now_us)]
+        assert all((one.session, one.count) in sent for one in reported if isinstance(one, ButtonPress))
         session.confirm_presses()
         session.outgoing()
         if session.failure:
@@ -136,7 +136,7 @@ def in_streams(c: ctypes.CDLL, seconds: float) -> None:
     streams = 0
     while time.monotonic() < end:
         data = stream(c, rng)
-        ours, theirs = heard_in_python(data, rng), heard_in_c(c, data)
+        ours, theirs = read_in_python(data, rng), read_in_c(c, data)
         assert ours == theirs, data.hex()
         survives(data, rng)
         found.update(flaw.value if flaw else "good" for flaw, _ in ours)

@@ -3,7 +3,7 @@
     python -m tests.bench.bridge_second_emulator [MOVES]
 
 yasimavr, in which the tests run, against libsimavr: they share no code. Needs a C compiler and Debian's ``libsimavr-dev
-libelf-dev`` besides the emulator's own tools; where they are absent it says so and ends with 77. Both must tell
+libelf-dev`` besides the emulator's own tools; where they are absent it says so and ends with 77. Both must report
 the same edges, presses and answers in the same order; times may differ by a scan.
 """
 
@@ -37,7 +37,7 @@ SESSION = 0
 
 
 @dataclass(frozen=True)
-class Deed:
+class Action:
     """Something that hands or host do at one moment of the board."""
 
     at_us: int
@@ -45,7 +45,7 @@ class Deed:
     what: tuple[str, ...] = ()
 
 
-Told = list[tuple[int, m.Message]]
+Reports = list[tuple[int, m.Message]]
 
 
 def missing() -> str | None:
@@ -59,91 +59,91 @@ def missing() -> str | None:
     return None
 
 
-def script(moves: int) -> list[Deed]:
+def script(moves: int) -> list[Action]:
     """Return a game of ``moves`` moves: checkers come and go, buttons are pressed and acknowledged, the host asks."""
     rng = random.Random(moves)
     occupied = set(rng.sample(range(144), 30))
-    deeds = [Deed(150_000, "slots", tuple(map(str, sorted(occupied))))]
+    actions = [Action(150_000, "slots", tuple(map(str, sorted(occupied))))]
     at_us = 300_000
     for number in range(moves):
         occupied.remove(rng.choice(sorted(occupied)))
-        deeds.append(Deed(at_us, "slots", tuple(map(str, sorted(occupied)))))
+        actions.append(Action(at_us, "slots", tuple(map(str, sorted(occupied)))))
         at_us += rng.randint(30_000, 90_000)
         occupied.add(rng.choice(sorted(set(range(160)) - occupied)))
-        deeds.append(Deed(at_us, "slots", tuple(map(str, sorted(occupied)))))
+        actions.append(Action(at_us, "slots", tuple(map(str, sorted(occupied)))))
         at_us += rng.randint(30_000, 90_000)
         pin = RIG.buttons["white" if number % 2 else "black"]
-        deeds.append(Deed(at_us, "low", (pin,)))
+        actions.append(Action(at_us, "low", (pin,)))
         said = (m.PressAck(SESSION, number + 1), m.Lamp(number % 6, m.LampMode.ON), m.AskKeyframe())
         for place, message in enumerate(said):
             frame = encode(Frame(message, 3 * number + place, 0)).hex()
-            deeds.append(Deed(at_us + 20_000 + 5_000 * place, "host", (frame,)))
-        deeds.append(Deed(at_us + FINGER_US, "high", (pin,)))
+            actions.append(Action(at_us + 20_000 + 5_000 * place, "host", (frame,)))
+        actions.append(Action(at_us + FINGER_US, "high", (pin,)))
         at_us += FINGER_US + rng.randint(30_000, 90_000)
-    deeds.append(Deed(at_us + 500_000, "end"))
-    return deeds
+    actions.append(Action(at_us + 500_000, "end"))
+    return actions
 
 
-def in_yasimavr(deeds: list[Deed], elf: Path) -> Told:
+def in_yasimavr(actions: list[Action], elf: Path) -> Reports:
     """Play the script in the emulator of the tests."""
-    ear = _Ear()
-    board = emulator.Emulator(RIG, elf, tap=ear)
+    log = _FrameLog()
+    board = emulator.Emulator(RIG, elf, tap=log)
     buttons = {pin: name for name, pin in RIG.buttons.items()}
     host = os.open(board.port, os.O_RDWR | os.O_NOCTTY)
     os.set_blocking(host, False)
-    for deed in deeds:
-        board.advance(Micros(deed.at_us))
-        match deed.verb:
+    for action in actions:
+        board.advance(Micros(action.at_us))
+        match action.verb:
             case "slots":
-                board.set_slots(map(int, deed.what))
+                board.set_slots(map(int, action.what))
             case "low":
-                board.hold(buttons[deed.what[0]], FINGER_US)
+                board.hold(buttons[action.what[0]], FINGER_US)
             case "host":
-                os.write(host, bytes.fromhex(deed.what[0]))
+                os.write(host, bytes.fromhex(action.what[0]))
         # Nobody reads the port but the tap; a full one would hold the board up.
         with suppress(BlockingIOError):
             os.read(host, 1 << 16)
     os.close(host)
     board.close()
-    return ear.told
+    return log.reported
 
 
-def in_simavr(deeds: list[Deed], elf: Path, folder: Path) -> Told:
+def in_simavr(actions: list[Action], elf: Path, folder: Path) -> Reports:
     """Play the script in libsimavr."""
     harness = folder / "second_emulator"
     subprocess.run(["cc", "-std=gnu11", "-O2", "-Wall", "-o", harness, HARNESS, "-lsimavr", "-lelf", "-lm"], check=True)
     assert RIG.chain is not None
     done = subprocess.run(
         [harness, elf, str(RIG.slot_count), RIG.chain.load, RIG.chain.clock, RIG.chain.output],
-        input="".join(f"{deed.at_us} {deed.verb} {' '.join(deed.what)}\n" for deed in deeds),
+        input="".join(f"{action.at_us} {action.verb} {' '.join(action.what)}\n" for action in actions),
         text=True,
         capture_output=True,
         check=True,
     )
-    ear = _Ear()
+    log = _FrameLog()
     for line in done.stdout.splitlines():
         if line.startswith("byte "):
             _, at_us, byte = line.split()
-            ear(round(float(at_us)), int(byte, 16))
-    return ear.told
+            log(round(float(at_us)), int(byte, 16))
+    return log.reported
 
 
-class _Ear:
+class _FrameLog:
     """Puts bytes together to messages, with the moments at which they ended."""
 
     def __init__(self) -> None:
-        self.told: Told = []
+        self.reported: Reports = []
         self._splitter = Splitter()
 
     def __call__(self, at_us: int, byte: int) -> None:
         for got in self._splitter.feed(bytes([byte])):
             assert isinstance(got, Frame), f"a frame that cannot be read at {at_us} µs: {got}"
-            self.told.append((got.t_us, got.message))
+            self.reported.append((got.t_us, got.message))
 
 
-def of_hands(told: Told) -> Told:
-    """What was told of reeds, buttons and orders; the board's own counters and its clock's keyframes are left out."""
-    return [(at, message) for at, message in told if isinstance(message, m.Edge | m.Press | m.Ack | m.Nak)]
+def of_hands(reported: Reports) -> Reports:
+    """The reports of reeds, buttons and orders, without the board's own counters and its clock's keyframes."""
+    return [(at, message) for at, message in reported if isinstance(message, m.Edge | m.Press | m.Ack | m.Nak)]
 
 
 def main(arguments: list[str]) -> int:
@@ -153,21 +153,23 @@ def main(arguments: list[str]) -> int:
         logger.info("skipped: %s", reason)
         return SKIPPED
     moves = int(arguments[0]) if arguments else 100
-    deeds = script(moves)
+    actions = script(moves)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         elf = emulator.build(folder / "firmware")
-        first, second = in_yasimavr(deeds, elf), in_simavr(deeds, elf, folder)
+        first, second = in_yasimavr(actions, elf), in_simavr(actions, elf, folder)
     ours, theirs = of_hands(first), of_hands(second)
-    hello, other = (next(message for _, message in told if isinstance(message, m.Hello)) for told in (first, second))
+    hello, other = (
+        next(message for _, message in reported if isinstance(message, m.Hello)) for reported in (first, second)
+    )
     differences = [one - two for (one, _), (two, _) in zip(ours, theirs, strict=False)]
     # They take unlike times to write the EEPROM at the start, before the board's clock runs.
     later_us = statistics.median(differences)
     apart_us = max(abs(difference - later_us) for difference in differences)
     same = [message for _, message in ours] == [message for _, message in theirs] and hello == other
-    logger.info("%d moves, %.1f s of the board's life", moves, deeds[-1].at_us / 1_000_000)
+    logger.info("%d moves, %.1f s of the board's life", moves, actions[-1].at_us / 1_000_000)
     for kind in (m.Edge, m.Press, m.Ack, m.Nak, m.Keyframe):
-        counts = [sum(isinstance(message, kind) for _, message in told) for told in (first, second)]
+        counts = [sum(isinstance(message, kind) for _, message in reported) for reported in (first, second)]
         logger.info("%-8s yasimavr %4d, libsimavr %4d", kind.__name__, *counts)
     same = same and apart_us <= SCAN_US + CLOCK_US
     logger.info(

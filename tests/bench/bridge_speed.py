@@ -36,7 +36,7 @@ DEBOUNCE_US = 5_000
 SCANS_A_SECOND = 400
 
 
-class Ear:
+class FrameLog:
     """Notes when the frames of one kind ended."""
 
     def __init__(self) -> None:
@@ -54,9 +54,9 @@ class Ear:
 
 def latencies(baud: int, folder: Path) -> tuple[list[float], list[float]]:
     """Return the milliseconds from magnet to Edge (debounce taken off) and from finger to Press."""
-    ear = Ear()
+    log = FrameLog()
     elf = emulator.build(folder / str(baud), baud=baud)
-    board = emulator.Emulator(Rig.load("full"), elf, baud=baud, tap=ear)
+    board = emulator.Emulator(Rig.load("full"), elf, baud=baud, tap=log)
     host = os.open(board.port, os.O_RDWR | os.O_NOCTTY)
     rng = random.Random(1)
     now_us = Micros(100_000)
@@ -67,13 +67,13 @@ def latencies(baud: int, folder: Path) -> tuple[list[float], list[float]]:
         board.advance(now_us)
         board.set_slots([number % 160])
         advance_finely(board, now_us, 20)
-        magnets.append((ear.first(m.Edge, now_us) - now_us - DEBOUNCE_US) / 1_000)
+        magnets.append((log.first(m.Edge, now_us) - now_us - DEBOUNCE_US) / 1_000)
         now_us = Micros(now_us + rng.randint(120_000, 160_000))
         board.advance(now_us)
         board.press("white" if number % 2 else "black")
         advance_finely(board, now_us, 12)
-        fingers.append((ear.first(m.Press, now_us) - now_us) / 1_000)
-        press = next(message for message, _ in reversed(ear.ends) if isinstance(message, m.Press))
+        fingers.append((log.first(m.Press, now_us) - now_us) / 1_000)
+        press = next(message for message, _ in reversed(log.ends) if isinstance(message, m.Press))
         os.write(host, encode(Frame(m.PressAck(press.session, press.count), number, 0)))
         os.read(host, 4096)
     os.close(host)
@@ -105,13 +105,13 @@ def parsing_share(seconds: int = 20) -> float:
     session.begin(Micros(0))
     stream = fullest_stream(seconds)
     began = time.process_time()
-    told = 0
+    reported = 0
     for number, wire in enumerate(stream):
         now_us = Micros(number * 1_000_000 // SCANS_A_SECOND)
-        told += len(list(session.receive(wire, now_us))) + len(list(session.tick(now_us)))
+        reported += len(list(session.receive(wire, now_us))) + len(list(session.tick(now_us)))
         session.outgoing()
     spent = time.process_time() - began
-    _check(told, seconds)
+    _check(reported, seconds)
     return spent / seconds
 
 
@@ -120,20 +120,20 @@ def link_share(seconds: int = 10) -> float:
     far, near = os.openpty()
     tty.setraw(near)
     os.set_blocking(far, False)
-    told: list[LinkValue] = []
+    reported: list[LinkValue] = []
     link = BoardLink(os.ttyname(near))
     # Opened before the first byte, or the port would drop it.
     link.poll()
     board = multiprocessing.get_context("fork").Process(target=_send, args=(far, fullest_stream(seconds)))
     board.start()
     began, cpu = time.monotonic(), time.process_time()
-    pump = Pump(link, told.append)
+    pump = Pump(link, reported.append)
     board.join()
     share = (time.process_time() - cpu) / (time.monotonic() - began)
     pump.close()
     os.close(far)
     os.close(near)
-    _check(len(told), seconds)
+    _check(len(reported), seconds)
     return share
 
 
@@ -146,9 +146,9 @@ def _send(port: int, stream: list[bytes]) -> None:
             os.read(port, 4096)
 
 
-def _check(told: int, seconds: int) -> None:
-    if told < SCANS_A_SECOND * seconds // 2:
-        msg = f"only {told} values came out of {SCANS_A_SECOND * seconds} frames"
+def _check(reported: int, seconds: int) -> None:
+    if reported < SCANS_A_SECOND * seconds // 2:
+        msg = f"only {reported} values came out of {SCANS_A_SECOND * seconds} frames"
         raise RuntimeError(msg)
 
 

@@ -67,7 +67,7 @@ class Load:
 
     name: str
     guest: str
-    """The Python program that runs inside; what it has to tell it prints as lines that begin with TOLD."""
+    """The Python program that runs inside; what it reports it prints as lines that begin with REPORT."""
     wheels: tuple[str, ...]
     modules: tuple[str, ...] = PIN_MODULES
     files: dict[str, str] = field(default_factory=dict)
@@ -218,7 +218,7 @@ class Box:
         self.board = emulator.Emulator(Rig.load("full"))
         self.lines: list[str] = []
         self._stop = threading.Event()
-        self._deeds: queue.Queue[Callable[[emulator.Emulator], None]] = queue.Queue()
+        self._actions: queue.Queue[Callable[[emulator.Emulator], None]] = queue.Queue()
         self._life = threading.Thread(target=self._live, daemon=True)
         self._life.start()
         pins = folder / "pins"
@@ -243,9 +243,9 @@ class Box:
         for line in (WHITE, BLACK, PAUSE):
             self.pin(line, 1)
 
-    def do(self, deed: Callable[[emulator.Emulator], None]) -> None:
+    def do(self, action: Callable[[emulator.Emulator], None]) -> None:
         """Do something to the board between two of its milliseconds."""
-        self._deeds.put(deed)
+        self._actions.put(action)
 
     def pin(self, line: int, level: int) -> None:
         """Set the level of a line of the gpiochip."""
@@ -272,7 +272,7 @@ class Box:
             if self.machine.poll() is not None:
                 break
             time.sleep(0.05)
-        msg = f"nothing like {pattern!r} was told; the console ends with: {' | '.join(self.lines[-8:])}"
+        msg = f"nothing like {pattern!r} was reported; the console ends with: {' | '.join(self.lines[-8:])}"
         raise TimeoutError(msg)
 
     def wait_lit(self, lamp: str) -> None:
@@ -306,14 +306,14 @@ class Box:
 
     def _live(self) -> None:
         # On a machine too busy to keep up the board's time runs slower than ours: it never hurries to catch up, so
-        # that deeds get their turn and the line keeps its pace.
+        # that actions get their turn and the line keeps its pace.
         life_us, seen_us = Micros(0), monotonic_us()
         while not self._stop.is_set():
             now_us = monotonic_us()
             life_us = Micros(life_us + min(MOST_US, now_us - seen_us))
             seen_us = now_us
-            while not self._deeds.empty():
-                self._deeds.get()(self.board)
+            while not self._actions.empty():
+                self._actions.get()(self.board)
             self.board.advance(life_us)
             time.sleep(0.005)
 
@@ -345,5 +345,5 @@ def prove(arguments: list[str], load: Load, play: Callable[[Box], None]) -> int:
         began = time.monotonic()
         with booted(folder, load) as box:
             play(box)
-        logger.info("the Pi in the box told everything, in %.0f s", time.monotonic() - began)
+        logger.info("the Pi in the box reported everything, in %.0f s", time.monotonic() - began)
     return 0

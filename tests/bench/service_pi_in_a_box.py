@@ -6,7 +6,7 @@ Inside, ``nardy-referee doctor`` looks at everything first. Then ``nardy-referee
 kernel's vivid test camera) through the aarch64 wheel of OpenCV, the clock buttons through gpiozero and lgpio, and the
 emulated microcontroller through the kernel's ftdi_sio. A visitor inside asks its page for /api/config, signs in as the
 arbiter, begins a game and listens to the clock on the feed. Outside, this script presses the buttons: the clocks inside
-have to move. The test camera shows bars and no board, so the arbiter says what was thrown.
+have to move. The test camera shows bars and no board, so the arbiter enters what was thrown.
 
 FOLDER keeps what is downloaded (about 330 MB). Two minutes on an idle machine, many more on a busy one; no part of the
 test suite.
@@ -50,24 +50,24 @@ import paho.mqtt.client as mqtt
 began = time.monotonic()
 SETTINGS, PAGE = sys.argv[1] if sys.argv[1:] else "/referee.toml", "http://127.0.0.1:8080"
 
-def told(*words):
-    # One write a line: the feed tells from a thread of its own.
-    sys.stdout.write(" ".join(map(str, ("TOLD", *words))) + "\\n")
+def reported(*words):
+    # One write a line: the feed reports from a thread of its own.
+    sys.stdout.write(" ".join(map(str, ("REPORT", *words))) + "\\n")
     sys.stdout.flush()
 
 if not sys.argv[1:]:
     for device in ("/dev/ttyUSB0", "/dev/video0", "/dev/gpiochip0"):
         while not Path(device).exists():
             time.sleep(0.2)
-    told("devices", platform.machine(), Path("/sys/class/video4linux/video0/name").read_text().strip(),
+    reported("devices", platform.machine(), Path("/sys/class/video4linux/video0/name").read_text().strip(),
          Path("/sys/class/tty/ttyUSB0/device/driver").resolve().name)
 # First the doctor: everything is fitted, and nobody has the ports yet.
 slow = "from controller.doctor import examination; examination.ANSWER_US = 60_000_000; examination.PICTURE_S = 600; "
 doctor = [sys.executable, "-c", slow + "from controller.cli import main; main()", "doctor", "--config", SETTINGS]
 seen = subprocess.run(doctor, stdout=subprocess.PIPE, text=True)
 for line in seen.stdout.splitlines():
-    told("doctor", line)
-told("doctor ended", seen.returncode)
+    reported("doctor", line)
+reported("doctor ended", seen.returncode)
 # A Pi starts its broker and its pages in a second; an emulated one on a busy machine needs minutes.
 patient = "from controller.adapters.mqtt import broker; from controller.adapters.pages import server; " \\
           "broker.READY_S = server.START_S = 600; from controller.cli import main; main()"
@@ -84,11 +84,11 @@ def ask(path, body=None):
 
 while True:
     try:
-        told("config", *ask("/api/config"), round(time.monotonic() - began, 1), "s")
+        reported("config", *ask("/api/config"), round(time.monotonic() - began, 1), "s")
         break
     except URLError:
         if service.poll() is not None:
-            told("the service ended:", service.returncode)
+            reported("the service ended:", service.returncode)
             sys.exit(1)
         time.sleep(1)
 
@@ -96,50 +96,50 @@ def on_message(client, _, message):
     kind = message.topic.rsplit("/", 1)[-1]
     said = json.loads(message.payload)
     if kind == "clock":
-        told("clock", {key: said[key] for key in ("running", "white_ms", "black_ms")}, bool(said["paused"]))
+        reported("clock", {key: said[key] for key in ("running", "white_ms", "black_ms")}, bool(said["paused"]))
     elif kind == "health":
-        told("health", {each: one["state"] for each, one in said.get("devices", {}).items()} or said)
+        reported("health", {each: one["state"] for each, one in said.get("devices", {}).items()} or said)
     elif kind == "event":
-        told("event", said["kind"], said["texts"]["en"])
+        reported("event", said["kind"], said["texts"]["en"])
 
 feed = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2)
 feed.on_message = on_message
 feed.on_connect = lambda client, *_: client.subscribe("nardy/v1/#")
 feed.connect("127.0.0.1", 1883)
 feed.loop_start()
-told("session", *ask("/api/session", {"pin": "271828"}))
-told("start", *ask("/api/command", {"verb": "start"}))
-told("roll", *ask("/api/command", {"verb": "set_roll", "roll": [6, 2]}))
-told("begun")
-told("the service ended:", service.wait())
+reported("session", *ask("/api/session", {"pin": "271828"}))
+reported("start", *ask("/api/command", {"verb": "start"}))
+reported("roll", *ask("/api/command", {"verb": "set_roll", "roll": [6, 2]}))
+reported("begun")
+reported("the service ended:", service.wait())
 """
 LOAD = Load("service", GUEST, WHEELS, modules=(*PIN_MODULES, "vivid"), files={"referee.toml": SETTINGS})
 
 
 def play(box: Box) -> None:
-    """Do things outside and see that they are told inside.
+    """Do things outside and see that they are reported inside.
 
     Raises TimeoutError when one is not.
     """
-    box.wait_for("TOLD devices aarch64 vivid.* ftdi_sio", BOOT_S)
+    box.wait_for("REPORT devices aarch64 vivid.* ftdi_sio", BOOT_S)
     for found in ("board +Board .* answers", "reeds +All open", "buttons +Connected, none is pressed"):
-        box.wait_for(f"TOLD doctor ok +{found}", BOOT_S)
-    box.wait_for("TOLD doctor ended 0")
-    box.wait_for("TOLD config 200 .*'board': 'box'", BOOT_S)
-    box.wait_for("TOLD health .*'camera': 'ok', 'reeds': 'ok', 'buttons': 'ok'", BOOT_S)
-    box.wait_for("TOLD begun", BOOT_S)
+        box.wait_for(f"REPORT doctor ok +{found}", BOOT_S)
+    box.wait_for("REPORT doctor ended 0")
+    box.wait_for("REPORT config 200 .*'board': 'box'", BOOT_S)
+    box.wait_for("REPORT health .*'camera': 'ok', 'reeds': 'ok', 'buttons': 'ok'", BOOT_S)
+    box.wait_for("REPORT begun", BOOT_S)
     # White has thrown 6-2 and plays it; his press gives Black the time, and the board lights Black's lamp.
     box.press(WHITE)
-    box.wait_for("TOLD clock .*'running': 'black'")
+    box.wait_for("REPORT clock .*'running': 'black'")
     box.wait_lit("black_turn")
     # The serial board's own button counts like those on the pins. The clock stays stopped from here on: the test camera
     # shows no play, so the referee asks, and an open question goes on stopping the time.
     box.do(lambda board: board.press("pause"))
-    box.wait_for("TOLD clock .*'running': None.* True")
+    box.wait_for("REPORT clock .*'running': None.* True")
     box.do(lambda board: board.watchdog())
     # Where this machine is busy the board's half second until the watchdog bites is more than three inside: silence.
     box.wait_for("board lost .(restarted|stopped).")
-    box.wait_for("TOLD health .*'reeds': 'ok'")
+    box.wait_for("REPORT health .*'reeds': 'ok'")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ MS = 1_000
 
 @dataclass
 class Spoiler:
-    """A cable that does nothing to the bytes until told otherwise."""
+    """A cable that does nothing to the bytes until a test changes it."""
 
     up: Wire = bytes
     """What happens to the board's bytes."""
@@ -35,13 +35,13 @@ class Spoiler:
 
 @dataclass
 class Bench:
-    """One board, one link, one clock; everything the link said is kept in ``heard``."""
+    """One board, one link, one clock; everything the link reported is kept in ``received``."""
 
     board: VirtualBoard
     wire: Spoiler
     link: BoardLink = field(init=False)
     now_us: Micros = Micros(0)
-    heard: list[LinkValue] = field(default_factory=list)
+    received: list[LinkValue] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         rig = Rig.load("full")
@@ -49,13 +49,13 @@ class Bench:
         self._cable = Cable(self.board, self.link)
 
     def run(self, length_ms: int, step_ms: float = 2) -> list[LinkValue]:
-        """Let time pass and return what was heard meanwhile."""
-        before = len(self.heard)
+        """Let time pass and return what was received meanwhile."""
+        before = len(self.received)
         end_us = self.now_us + length_ms * MS
         while self.now_us < end_us:
             self.now_us = Micros(min(end_us, self.now_us + round(step_ms * MS)))
-            self.heard += self._cable.settle(self.now_us)
-        return self.heard[before:]
+            self.received += self._cable.settle(self.now_us)
+        return self.received[before:]
 
     def leave_alone(self, length_ms: float) -> None:
         """Let the board live for a while in which nobody polls the link."""
@@ -63,13 +63,13 @@ class Bench:
         self.board.advance(self.now_us)
 
     def all(self, kind: type[T]) -> list[T]:
-        """Return everything of one kind that was heard so far."""
-        return [value for value in self.heard if isinstance(value, kind)]
+        """Return everything of one kind that was received so far."""
+        return [value for value in self.received if isinstance(value, kind)]
 
     def slots(self) -> tuple[int, ...]:
-        """Return the slots as the link last told them."""
+        """Return the slots as the link last reported them."""
         return self.all(ReedFrame)[-1].occupied
 
     def presses(self) -> list[str]:
-        """Return the buttons in the order in which they were told."""
+        """Return the buttons in the order in which they were reported."""
         return [press.button for press in self.all(ButtonPress)]

@@ -32,7 +32,7 @@ def test_the_board_says_who_it_is(bench: Bench) -> None:
     assert bench.slots() == ()
 
 
-def test_a_checker_is_told_with_the_time_at_which_it_came(bench: Bench) -> None:
+def test_a_checker_is_reported_with_the_time_at_which_it_came(bench: Bench) -> None:
     bench.board.set_slots([7])
     laid_us = bench.now_us
     (frame,) = bench.run(30)
@@ -76,7 +76,7 @@ def test_a_lifted_board_is_160_changes_at_once(bench: Bench) -> None:
     assert bench.all(Gap) == []
 
 
-def test_a_press_is_told_once_with_its_own_time(bench: Bench) -> None:
+def test_a_press_is_reported_once_with_its_own_time(bench: Bench) -> None:
     bench.run(2000)
     pressed_us = bench.now_us
     bench.board.press("white")
@@ -87,7 +87,7 @@ def test_a_press_is_told_once_with_its_own_time(bench: Bench) -> None:
     assert abs(press.at_us - pressed_us) <= 2 * MS
 
 
-def test_both_buttons_within_one_scan_are_both_told_in_order(bench: Bench) -> None:
+def test_both_buttons_within_one_scan_are_both_reported_in_order(bench: Bench) -> None:
     bench.board.press("black")
     bench.leave_alone(0.4)
     bench.board.press("white")
@@ -217,7 +217,7 @@ def test_after_noise_the_slots_are_right_within_two_seconds(bench: Bench) -> Non
             assert bench.now_us - since_us < 2000 * MS
 
 
-def test_three_seconds_of_silence_are_a_lost_board_and_then_all_is_told(bench: Bench) -> None:
+def test_three_seconds_of_silence_are_a_lost_board_and_then_all_is_reported(bench: Bench) -> None:
     bench.wire.up = lambda _data: b""
     bench.board.set_slots([1, 2])
     bench.board.press("white")
@@ -303,7 +303,7 @@ def test_what_was_on_the_line_before_a_start_does_not_spoil_the_hello(bench: Ben
     bench.board.watchdog()
     bench.run(1200)
     assert words == []
-    assert [type(value) for value in bench.heard if isinstance(value, LinkLost | LinkBack)] == [
+    assert [type(value) for value in bench.received if isinstance(value, LinkLost | LinkBack)] == [
         LinkBack,
         LinkLost,
         LinkBack,
@@ -348,8 +348,8 @@ def test_a_pulled_chain_plug_is_lost_sensors_and_no_lifted_checkers(bench: Bench
     bench.board.set_slots([1, 2, 3])
     bench.run(100)
     bench.board.break_chain()
-    told = bench.run(3500, step_ms=10)
-    assert [type(value) for value in told] == [SensorsLost]
+    reported = bench.run(3500, step_ms=10)
+    assert [type(value) for value in reported] == [SensorsLost]
     bench.board.press("white")
     bench.run(100)
     assert bench.presses() == ["white"], "the buttons do not hang on the chain"
@@ -360,7 +360,7 @@ def test_a_pulled_chain_plug_is_lost_sensors_and_no_lifted_checkers(bench: Bench
     assert bench.slots() == (1, 2)
 
 
-def test_more_presses_than_fit_are_counted_as_lost_and_the_rest_told(bench: Bench) -> None:
+def test_more_presses_than_fit_are_counted_as_lost_and_the_rest_reported(bench: Bench) -> None:
     bench.wire.up = lambda _data: b""
     for number in range(10):
         bench.board.press("white" if number % 2 else "black")

@@ -30,11 +30,11 @@ class Table:
         return Micros(self.now_us + 1_000 * length_ms)
 
     def run(self, length_ms: int) -> list[LinkValue]:
-        told: list[LinkValue] = []
+        reported: list[LinkValue] = []
         for _ in range(0, length_ms, FRAME_MS):
             self.now_us = self.later(FRAME_MS)
-            told += self.board.poll(self.now_us)
-        return told
+            reported += self.board.poll(self.now_us)
+        return reported
 
 
 @pytest.fixture(params=["stand-in", pytest.param("firmware", marks=pytest.mark.slow)])
@@ -51,7 +51,7 @@ def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
     table.board.close()
 
 
-def test_each_change_is_told_once_and_dated_by_the_tables_time(table: Table) -> None:
+def test_each_change_is_reported_once_and_dated_by_the_tables_time(table: Table) -> None:
     for number in range(5):
         table.now_us = table.later(HOUR_MS)
         table.board.poll(table.now_us)
@@ -64,7 +64,7 @@ def test_each_change_is_told_once_and_dated_by_the_tables_time(table: Table) -> 
         assert laid_us - 5_000 <= frame.at_us <= laid_us + 10_000
 
 
-def test_a_checker_lifted_and_put_within_a_moment_is_told_twice(table: Table) -> None:
+def test_a_checker_lifted_and_put_within_a_moment_is_reported_twice(table: Table) -> None:
     table.board.lay([3], table.later(10))
     table.board.lay([], table.later(60))
     table.board.lay([4], table.later(110))
@@ -74,13 +74,13 @@ def test_a_checker_lifted_and_put_within_a_moment_is_told_twice(table: Table) ->
 def test_a_cable_pulled_while_the_board_dozes_is_missed_and_found_again(table: Table) -> None:
     table.run(2_000)
     table.board.board.unplug()
-    told = table.run(2_000)
-    assert [type(value) for value in told] == [LinkLost]
+    reported = table.run(2_000)
+    assert [type(value) for value in reported] == [LinkLost]
     table.board.lay([8, 9], table.later(1))
     table.board.board.plug_in()
-    told = table.run(2_000)
-    assert [type(value) for value in told] == [LinkBack, ReedFrame]
-    assert told[1] == ReedFrame(told[1].at_us, (8, 9))
+    reported = table.run(2_000)
+    assert [type(value) for value in reported] == [LinkBack, ReedFrame]
+    assert reported[1] == ReedFrame(reported[1].at_us, (8, 9))
 
 
 def test_a_pulled_plug_of_the_reeds_is_lost_sensors(table: Table) -> None:

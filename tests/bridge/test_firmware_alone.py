@@ -108,14 +108,14 @@ def test_every_start_is_counted_in_the_eeprom(bench: Bench, board: Emulator) -> 
 
 def test_two_runs_of_the_emulator_are_the_same_to_the_byte(elf: Path, tmp_path: Path) -> None:
     def life() -> list[tuple[int, int]]:
-        told: list[tuple[int, int]] = []
-        board = Emulator(RIG, elf, tap=lambda at_us, byte: told.append((at_us, byte)), folder=tmp_path)
+        reported: list[tuple[int, int]] = []
+        board = Emulator(RIG, elf, tap=lambda at_us, byte: reported.append((at_us, byte)), folder=tmp_path)
         for number in range(10):
             board.set_slots(range(number))
             board.press("white")
             board.advance(Micros(200_000 * (number + 1)))
         board.close()
-        return told
+        return reported
 
     first = life()
     assert len(first) > 500

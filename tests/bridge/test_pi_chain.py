@@ -15,7 +15,7 @@ RIG = Rig.load("full_pi")
 
 
 class Board:
-    """The chain, a clock, and what was told."""
+    """The chain, a clock, and what was reported."""
 
     def __init__(self, pins: MockFactory) -> None:
         self.now_us = Micros(0)
@@ -23,12 +23,12 @@ class Board:
         self.chain = PiChain(RIG, now_us=lambda: self.now_us, pin_factory=pins)
 
     def run(self, length_us: int) -> list[LinkValue]:
-        told: list[LinkValue] = []
+        reported: list[LinkValue] = []
         end_us = self.now_us + length_us
         while self.now_us < end_us:
             self.now_us = Micros(self.now_us + SCAN_US)
-            told += self.chain.poll()
-        return told
+            reported += self.chain.poll()
+        return reported
 
 
 @pytest.fixture
@@ -41,12 +41,12 @@ def board(monkeypatch: pytest.MonkeyPatch) -> Iterator[Board]:
     board.chain.close()
 
 
-def test_what_lies_there_at_the_start_is_told_first(board: Board) -> None:
+def test_what_lies_there_at_the_start_is_reported_first(board: Board) -> None:
     board.registers.occupied = {0, 7, 8, 143, 159}
     assert board.run(SCAN_US) == [ReedFrame(Micros(5_000), (0, 7, 8, 143, 159))]
 
 
-def test_a_checker_is_told_with_the_time_of_the_scan_that_saw_it(board: Board) -> None:
+def test_a_checker_is_reported_with_the_time_of_the_scan_that_saw_it(board: Board) -> None:
     board.run(100_000)
     board.registers.occupied = {77}
     assert board.run(100_000) == [ReedFrame(Micros(105_000), (77,))]
@@ -64,12 +64,12 @@ def test_a_pulled_plug_is_lost_sensors_and_no_lifted_checkers(board: Board) -> N
     board.registers.occupied = {1, 2}
     board.run(100_000)
     board.registers.plugged = False
-    told = board.run(4_000_000)
-    assert [type(value) for value in told] == [SensorsLost]
+    reported = board.run(4_000_000)
+    assert [type(value) for value in reported] == [SensorsLost]
     board.registers.plugged = True
-    told = board.run(100_000)
-    assert [type(value) for value in told] == [SensorsBack, ReedFrame]
-    assert told[1] == ReedFrame(told[1].at_us, (1, 2))
+    reported = board.run(100_000)
+    assert [type(value) for value in reported] == [SensorsBack, ReedFrame]
+    assert reported[1] == ReedFrame(reported[1].at_us, (1, 2))
 
 
 def test_a_rig_without_a_chain_is_refused_in_one_line() -> None:

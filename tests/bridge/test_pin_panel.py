@@ -15,7 +15,7 @@ RIG = Rig.load("camera_only")
 
 
 class Pins(MockFactory):
-    """Mock pins on which an edge is heard at once: their real microseconds are none of the test's."""
+    """Mock pins on which an edge is received at once: their real microseconds are none of the test's."""
 
     @staticmethod
     def ticks_diff(_later: float, _earlier: float) -> float:
@@ -35,7 +35,7 @@ class Fingers:
         pin = self.pins.pin(RIG.pins()[f"button {button}"])
         pin.drive_low() if closed else pin.drive_high()
 
-    def told(self, at_ms: float) -> list[tuple[str, float]]:
+    def reported(self, at_ms: float) -> list[tuple[str, float]]:
         self.now_us = Micros(round(1_000 * at_ms))
         return [(press.button, press.at_us / 1_000) for press in self.panel.poll() if isinstance(press, ButtonPress)]
 
@@ -52,22 +52,22 @@ def test_five_bounces_are_one_press_with_the_time_of_the_first(fingers: Fingers)
         fingers.contact("white", 1000 + number, closed=True)
         fingers.contact("white", 1000.4 + number, closed=False)
     fingers.contact("white", 1005, closed=True)
-    assert fingers.told(1006) == []
-    assert fingers.told(1009) == [("white", 1000)]
-    assert fingers.told(2000) == []
+    assert fingers.reported(1006) == []
+    assert fingers.reported(1009) == [("white", 1000)]
+    assert fingers.reported(2000) == []
 
 
 def test_a_press_too_short_for_a_poll_in_between_is_not_lost(fingers: Fingers) -> None:
     fingers.contact("black", 1000, closed=True)
     fingers.contact("black", 1060, closed=False)
     fingers.contact("black", 1100, closed=True)
-    assert fingers.told(1200) == [("black", 1000), ("black", 1100)]
+    assert fingers.reported(1200) == [("black", 1000), ("black", 1100)]
 
 
-def test_two_buttons_are_told_in_the_order_of_the_fingers(fingers: Fingers) -> None:
+def test_two_buttons_are_reported_in_the_order_of_the_fingers(fingers: Fingers) -> None:
     fingers.contact("black", 1000, closed=True)
     fingers.contact("white", 1001, closed=True)
-    assert fingers.told(1010) == [("black", 1000), ("white", 1001)]
+    assert fingers.reported(1010) == [("black", 1000), ("white", 1001)]
 
 
 class HeldDown(MockPin):
@@ -94,7 +94,7 @@ def test_lamps_and_refusals(fingers: Fingers) -> None:
     assert not fingers.pins.pin(19).state
 
 
-def test_pins_that_somebody_has_are_told_in_one_line() -> None:
+def test_pins_that_somebody_has_are_reported_in_one_line() -> None:
     pins = MockFactory()
     taken = gpiozero.LED(17, pin_factory=pins)
     with pytest.raises(PinError, match="the pins of rig camera_only cannot be used: pin GPIO17 is already in use"):

@@ -26,15 +26,15 @@ class Running:
     def __init__(self, folder: Path) -> None:
         self.board = StandIn(RIG.slot_count, rig=RIG.fingerprint(), now_us=monotonic_us(), folder=folder)
         self.link = BoardLink(self.board.port, expected=RIG.expected())
-        self.told: queue.Queue[LinkValue] = queue.Queue()
-        self.pump = Pump(self.link, self.told.put)
+        self.reported: queue.Queue[LinkValue] = queue.Queue()
+        self.pump = Pump(self.link, self.reported.put)
 
     def wait_for(self, kind: type[LinkValue]) -> LinkValue:
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
             self.board.advance(monotonic_us())
             try:
-                value = self.told.get(timeout=0.005)
+                value = self.reported.get(timeout=0.005)
             except queue.Empty:
                 continue
             if isinstance(value, kind):

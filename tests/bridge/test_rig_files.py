@@ -58,7 +58,7 @@ def test_the_same_board_with_or_without_microcontroller_has_the_same_slots() -> 
         ("[slots]", "[slots", "Expected ']' at the end of a table declaration"),
     ],
 )
-def test_a_contradiction_is_told_in_one_line_with_file_and_key(
+def test_a_contradiction_is_reported_in_one_line_with_file_and_key(
     tmp_path: Path, old: str, new: str, complaint: str
 ) -> None:
     assert old in FULL
@@ -74,7 +74,7 @@ def test_an_unknown_rig_names_those_there_are() -> None:
         Rig.load("ful")
 
 
-def test_a_missing_file_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(RigError, match=r"mine\.toml: No such file or directory"):
         Rig.load(tmp_path / "mine.toml")
 
