@@ -8,9 +8,9 @@ from typing import Self
 
 from controller.adapters.mqtt.broker import Broker, BrokerSettings
 from controller.adapters.mqtt.commands import answer_message
+from controller.adapters.mqtt.link import BrokerAddress, FeedLink
 from controller.adapters.mqtt.messages import Content
 from controller.adapters.mqtt.messages import Event as Happened
-from controller.adapters.mqtt.publisher import BrokerAddress, Feed
 from controller.adapters.mqtt.texts import both
 from controller.adapters.mqtt.wire import Board
 from controller.adapters.pages.server import Pages
@@ -50,7 +50,7 @@ class Outlets:
         self._inbox = inbox
         self._now_ms = now_ms
         self._stack = ExitStack()
-        self._feed: Feed | None = None
+        self._feed: FeedLink | None = None
         self._feed_lost = False
         self.addresses: Addresses | None = None
 
@@ -113,7 +113,7 @@ class Outlets:
             password = feed_settings.password.get_secret_value() if feed_settings.password else ""
         base = BrokerAddress.parse(url)
         address = BrokerAddress(base.host, base.port, base.tls, user or None, password or None)
-        self._feed = Feed(
+        self._feed = FeedLink(
             board,
             address,
             self._inbox.post,

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from controller.adapters.journal import JournalError, JournalReader
 from controller.adapters.mqtt.broker import BrokerError, PortTakenError, broker_program, claim_port
-from controller.adapters.mqtt.publisher import BrokerAddress
+from controller.adapters.mqtt.link import BrokerAddress
 from controller.doctor.board import Seat, judge_board
 from controller.doctor.camera import judge_picture, judge_pose
 from controller.doctor.findings import ButtonsNamed, Finding, Grade, Part, SentenceOf, fault, ok

@@ -10,8 +10,8 @@ import pytest
 from listening import Listener, until
 
 from controller.adapters.mqtt.broker import claim_port
+from controller.adapters.mqtt.link import BrokerAddress, FeedLink
 from controller.adapters.mqtt.messages import BoardPosition, State
-from controller.adapters.mqtt.publisher import BrokerAddress, Feed
 from controller.adapters.mqtt.wire import Board, decode
 from controller.ports.updates import Command
 
@@ -62,7 +62,7 @@ def _answers(port: int) -> bool:
 def check(address: BrokerAddress, listening_port: int) -> None:
     """A state goes out and is retained, a command comes in, a stop is told."""
     heard: list[Command] = []
-    feed = Feed(BOARD, address, heard.append)
+    feed = FeedLink(BOARD, address, heard.append)
     feed.start()
     feed.publish(State(phase="to_throw", turn=5, position=BoardPosition(points=(0,) * 24)))
     until(lambda: feed.connected)
@@ -101,7 +101,7 @@ class TestMosquitto:
         self, tmp_path: Path, caplog: pytest.LogCaptureFixture
     ) -> None:
         with mosquitto(tmp_path) as port:
-            feed = Feed(BOARD, BrokerAddress("127.0.0.1", port, user=USER, password="wrong"), print)  # noqa: S106
+            feed = FeedLink(BOARD, BrokerAddress("127.0.0.1", port, user=USER, password="wrong"), print)  # noqa: S106
             feed.start()
             until(lambda: "refuses us" in caplog.text)
             feed.publish(State(phase="setup", position=BoardPosition(points=(0,) * 24)))

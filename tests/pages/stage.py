@@ -13,8 +13,8 @@ from selenium.webdriver.chrome.service import Service
 
 from controller.adapters.mqtt.broker import Broker, BrokerSettings
 from controller.adapters.mqtt.commands import Answer
+from controller.adapters.mqtt.link import BrokerAddress, FeedLink
 from controller.adapters.mqtt.messages import Texts
-from controller.adapters.mqtt.publisher import BrokerAddress, Feed
 from controller.adapters.mqtt.wire import Board
 from controller.adapters.pages.server import Pages
 from controller.adapters.pages.site import Live, Place
@@ -34,7 +34,7 @@ class Stage:
     """What stands on the stage."""
 
     broker: Broker
-    feed: Feed
+    feed: FeedLink
     pages: Pages
     evidence: Path
     orders: list[Command] = field(default_factory=list)
@@ -59,7 +59,7 @@ def stage(folder: Path, viewer_delay_ms: int = 0, pages_port: int = 0) -> Iterat
 
     with Broker(BrokerSettings(folder, port=0, websocket_port=0)) as broker:
         address = BrokerAddress("127.0.0.1", broker.port, user=broker.user, password=broker.password)
-        feed = Feed(board, address, orders.append, viewer_delay_ms=viewer_delay_ms)
+        feed = FeedLink(board, address, orders.append, viewer_delay_ms=viewer_delay_ms)
         feed.start()
         try:
             live = Live(broker.arbiter, broker.arbiter_password) if viewer_delay_ms else None

@@ -71,7 +71,7 @@ class BrokerAddress:
         return cls(parts.hostname, port or (8883 if tls else 1883), tls=tls, user=user, password=password)
 
 
-class Feed:
+class FeedLink:
     """One board's MQTT link. ``start`` it, ``publish`` contents, ``stop`` it.
 
     The network thread calls ``on_command`` for each command under ``cmd/``, once an id, ``on_bad_command`` with verb

@@ -17,8 +17,8 @@ import pytest
 from listening import Listener, Wire, until
 
 from controller.adapters.mqtt.broker import Broker, BrokerSettings, claim_port
+from controller.adapters.mqtt.link import BrokerAddress, FeedLink
 from controller.adapters.mqtt.messages import BoardPosition, Clock, Event, Stamp, State, Status, Texts
-from controller.adapters.mqtt.publisher import BrokerAddress, Feed
 from controller.adapters.mqtt.wire import Board, FeedError, decode, encode
 from controller.ports.updates import Command
 
@@ -52,9 +52,9 @@ def board() -> Board:
 
 
 @contextmanager
-def feeding(board: Board, broker: Broker, port: int | None = None, **more: Any) -> Iterator[Feed]:
+def feeding(board: Board, broker: Broker, port: int | None = None, **more: Any) -> Iterator[FeedLink]:
     address = BrokerAddress("127.0.0.1", port or broker.port, user=broker.user, password=broker.password)
-    feed = Feed(board, address, more.pop("heard", []).append, **more)
+    feed = FeedLink(board, address, more.pop("heard", []).append, **more)
     feed.start()
     try:
         yield feed
@@ -97,10 +97,10 @@ def test_the_broker_says_offline_when_the_referee_is_killed(board: Board, broker
     program = textwrap.dedent(
         f"""
         import time
-        from controller.adapters.mqtt.publisher import BrokerAddress, Feed
+        from controller.adapters.mqtt.link import BrokerAddress, FeedLink
         from controller.adapters.mqtt.wire import Board
         address = BrokerAddress("127.0.0.1", {broker.port}, user={broker.user!r}, password={broker.password!r})
-        feed = Feed(Board({board.club!r}, {board.board!r}), address, print)
+        feed = FeedLink(Board({board.club!r}, {board.board!r}), address, print)
         feed.start()
         time.sleep(60)
         """
