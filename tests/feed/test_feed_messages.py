@@ -32,6 +32,7 @@ from controller.adapters.mqtt.messages import (
 )
 from controller.adapters.mqtt.schemas import schema_files
 from controller.adapters.mqtt.wire import Board, FeedError, PayloadError, decode, encode
+from controller.referee.events import Device as FittedDevice
 
 DOCS = Path(__file__).parents[2] / "docs" / "feed"
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -39,6 +40,7 @@ BOTH = Texts(en="yes", ru="да")
 EMPTY = BoardPosition(points=(0,) * 24)
 STAMP = Stamp(v=1, seq=7, session="abc", utc=NOW, mono_ms=123)
 OK = Device(state="ok")
+EVERY = {device.value: OK for device in FittedDevice}
 TITLE = RulesetName(name="long-fnr", title=BOTH)
 DIE = Die(value=6, u=0.7, v=0.5, half="right")
 HYPOTHESIS = Hypothesis(probability=0.5, position=EMPTY)
@@ -50,7 +52,7 @@ ONE_OF_EACH: tuple[Content, ...] = (
     Event(kind="cube", at_mono_ms=9, texts=BOTH),
     Ruling(id="r", subject="play", verdict="refused", turn=3, side="white", hypotheses=(HYPOTHESIS,)),
     Result(match="m", game_number=1, winner=None, kind="draw", points=0, score=Score(), match_over=False, texts=BOTH),
-    Health(devices={"camera": OK, "reeds": Device(state="off"), "buttons": Device(state="lost"), "feed": OK}),
+    Health(devices={**EVERY, "reeds": Device(state="off"), "buttons": Device(state="lost")}),
 )
 
 
@@ -99,7 +101,7 @@ def test_what_no_closed_list_has_is_refused_with_what_may_stand_there() -> None:
     with pytest.raises(ValidationError, match="Input should be 'white' or 'black'"):
         State(phase="to_play", side="green", position=EMPTY)
     with pytest.raises(ValidationError, match="Missing: feed"):
-        Health(devices={"camera": OK, "reeds": OK, "buttons": OK})
+        Health(devices={name: OK for name in EVERY if name != "feed"})
 
 
 def test_a_message_cannot_be_changed_after_it_was_made() -> None:

@@ -25,6 +25,7 @@ from controller.adapters.mqtt.messages import (
     State,
     Texts,
 )
+from controller.referee.events import Device as FittedDevice
 
 LONG_START = (0,) * 11 + (-15,) + (0,) * 11 + (15,)
 SHORT_START = (-2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2)
@@ -103,7 +104,7 @@ def match(game: str, **more: object) -> Match:
 
 def healthy() -> Health:
     ok = Device(state="ok")
-    return Health(devices={"camera": ok, "reeds": ok, "buttons": ok, "feed": ok})
+    return Health(devices={device.value: ok for device in FittedDevice})
 
 
 def scenes(game: str = "long") -> Iterator[Scene]:

@@ -23,6 +23,7 @@ from recorded_match import (
 
 from controller.adapters.mqtt.messages import Device, Event, Health, State, Texts
 from controller.clock import Millis
+from controller.referee.events import Device as FittedDevice
 from controller.referee.orders import (
     Confirm,
     Correct,
@@ -439,7 +440,7 @@ def test_a_bumped_board_is_told_on_both_pages_and_forgotten_when_it_is_found(
     found = Texts(en="The board has been found again.", ru="Доска снова найдена.")
 
     def health(camera: Device) -> Health:
-        return Health(devices={"camera": camera, "reeds": ok, "buttons": ok, "feed": ok})
+        return Health(devices={**{device.value: ok for device in FittedDevice}, "camera": camera})
 
     screen.open(f"{screen.stage.pages.url}?lang=ru", size)
     start, *_ = scenes("long")
