@@ -3,7 +3,18 @@
 from collections.abc import Callable
 from enum import Enum
 
-from controller.rules import Game, NotationError, Play, Position, PositionError, Side, Step, check_position
+from controller.rules import (
+    POINTS,
+    Game,
+    NotationError,
+    Play,
+    Point,
+    Position,
+    PositionError,
+    Side,
+    Step,
+    check_position,
+)
 from controller.rules.play import BAR, OFF, PASSES, place_name
 
 _QUARTERS = "ABCD"
@@ -24,7 +35,7 @@ class Numbering(Enum):
     """Text 000 line 76: A1 is white's head, C1 black's, D and B the homes; each quarter counts along the road."""
 
 
-def point_name(point: int, side: Side, game: Game, numbering: Numbering) -> str:
+def point_name(point: Point, side: Side, game: Game, numbering: Numbering) -> str:
     """Return the name of ``side``'s own ``point`` (1..24, 25 the bar, 0 off).
 
     ``ABSOLUTE`` and ``QUARTERS`` belong to the long games; raises NotationError in others.
@@ -56,12 +67,12 @@ def play_text(play: Play | None) -> str:
     return "" if play is None else str(play)
 
 
-def point_of(name: str, side: Side, game: Game, numbering: Numbering) -> int:
+def point_of(name: str, side: Side, game: Game, numbering: Numbering) -> Point:
     """Return ``side``'s own number of the point called ``name``; the inverse of ``point_name``.
 
     Raises NotationError that quotes ``name``.
     """
-    for point in range(25 + 1):
+    for point in (OFF, *POINTS, BAR):
         if point_name(point, side, game, numbering).lower() == name.strip().lower():
             return point
     msg = f"no point {name!r} in the {numbering.value} numbering of {game.value}"
@@ -75,7 +86,7 @@ def written(play: Play, side: Side, game: Game, numbering: Numbering) -> str:
     'A1/B1 B1/B6'
     """
 
-    def name(point: int) -> str:
+    def name(point: Point) -> str:
         return point_name(point, side, game, numbering)
 
     return _joined(play, name)
@@ -95,7 +106,7 @@ def read(text: str, side: Side, game: Game, numbering: Numbering) -> Play:
     return Play.parse(" ".join(own))
 
 
-def _joined(play: Play, name: Callable[[int], str]) -> str:
+def _joined(play: Play, name: Callable[[Point], str]) -> str:
     words: list[tuple[str, int]] = []
     for step in play.steps:
         word = f"{name(step.source)}/{name(step.target)}{'*' if step.hit else ''}"
@@ -148,7 +159,7 @@ def position_text(position: Position, game: Game) -> str:
     """
     sides = []
     for name, view in (("mover", position), ("opponent", position.turned(game))):
-        counts = [(BAR, view.bar[0]), *((p, view.at(p)) for p in range(24, 0, -1)), (OFF, view.off[0])]
+        counts = [(BAR, view.bar[0]), *((p, view.at(p)) for p in reversed(POINTS)), (OFF, view.off[0])]
         sides.append(" ".join([name, *(f"{place}:{count}" for place, count in counts if count > 0)]))
     return f"{game.value} {sides[0]} {sides[1]}"
 
@@ -174,8 +185,8 @@ def position_from_text(text: str) -> tuple[Game, Position]:
     return game, position
 
 
-def _counts(words: list[str], text: str) -> dict[int, int]:
-    counts: dict[int, int] = {}
+def _counts(words: list[str], text: str) -> dict[Point, int]:
+    counts: dict[Point, int] = {}
     for word in words:
         place, colon, count = word.partition(":")
         if not (colon and place.isascii() and place.isdigit() and count.isascii() and count.isdigit()):
@@ -184,11 +195,11 @@ def _counts(words: list[str], text: str) -> dict[int, int]:
         if int(place) > BAR or int(place) in counts:
             msg = f"each place 25 (bar)..0 (off) stands once, got {word!r} in {text!r}"
             raise PositionError(msg)
-        counts[int(place)] = int(count)
+        counts[Point(int(place))] = int(count)
     return counts
 
 
-def _placed(game: Game, mine: dict[int, int], theirs: dict[int, int], text: str) -> Position:
+def _placed(game: Game, mine: dict[Point, int], theirs: dict[Point, int], text: str) -> Position:
     points = [0] * 24
     for owner, sign in ((mine, 1), (theirs, -1)):
         for own_point, count in owner.items():

@@ -4,7 +4,7 @@ from controller.rules.cascade import TooManyEndsError, left_over
 from controller.rules.clauses import FaultKind
 from controller.rules.cube import Cube, beaver, offer, offer_refusal, passed, raised, take
 from controller.rules.errors import CubeError, NotationError, PositionError, RollError, RulesError, RulesetError
-from controller.rules.game import Game, Side
+from controller.rules.game import POINTS, Game, Pips, Point, Side
 from controller.rules.legal import legal_plays, legal_rest
 from controller.rules.match import (
     Played,
@@ -45,6 +45,7 @@ __all__ = [
     "BAR",
     "DRAWN",
     "OFF",
+    "POINTS",
     "Cube",
     "CubeError",
     "Fault",
@@ -55,8 +56,10 @@ __all__ = [
     "Kind",
     "Legal",
     "NotationError",
+    "Pips",
     "Play",
     "Played",
+    "Point",
     "Position",
     "PositionError",
     "ResignError",

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from controller.rules.block import points_break
 from controller.rules.clauses import FaultKind
+from controller.rules.game import POINTS, Point
 from controller.rules.play import BAR, OFF, Step
 from controller.rules.position import Position
 from controller.rules.steps import Laws
@@ -14,7 +15,7 @@ from controller.rules.steps import Laws
 MOST_STAGES_TRIED = 20_000
 """Stages after which the search for an explanation gives up; only a cascade can get there."""
 
-Broken = tuple[tuple[FaultKind, int], ...]
+Broken = tuple[tuple[FaultKind, Point], ...]
 """Rules broken so far, each with the point it was broken on."""
 
 
@@ -105,7 +106,7 @@ def _next(stages: dict[_Stage, Trail], target: tuple[int, ...], laws: Laws, *, i
     return following
 
 
-def _useful_sources(mine: tuple[int, ...], target: tuple[int, ...], die: int) -> list[int]:
+def _useful_sources(mine: tuple[int, ...], target: tuple[int, ...], die: int) -> list[Point]:
     """Return the places from which a step of ``die`` does not overshoot ``target``.
 
     Checkers only move down, so on every place that a checker passes there must be one more, from there on, than the
@@ -118,15 +119,15 @@ def _useful_sources(mine: tuple[int, ...], target: tuple[int, ...], die: int) ->
             return []
     return [
         source
-        for source in range(BAR, 0, -1)
+        for source in (BAR, *reversed(POINTS))
         if mine[source] and all(surplus[place] > 0 for place in range(max(source - die, 0) + 1, source + 1))
     ]
 
 
-def _stepped(stage: _Stage, source: int, die: int, left: tuple[int, ...], laws: Laws) -> tuple[_Stage, Step, Broken]:
+def _stepped(stage: _Stage, source: Point, die: int, left: tuple[int, ...], laws: Laws) -> tuple[_Stage, Step, Broken]:
     mine, theirs = list(stage.mine), list(stage.theirs)
-    target = max(source - die, OFF)
-    broken: list[tuple[FaultKind, int]] = []
+    target = Point(max(source - die, OFF))
+    broken: list[tuple[FaultKind, Point]] = []
     if mine[BAR] and source != BAR:
         broken.append((FaultKind.BAR_FIRST, source))
     hit = False
@@ -151,7 +152,7 @@ def _stepped(stage: _Stage, source: int, die: int, left: tuple[int, ...], laws: 
     return _Stage(tuple(mine), tuple(theirs), left), Step(source, target, hit), tuple(broken)
 
 
-def _off_faults(mine: list[int], source: int, die: int, laws: Laws) -> Iterator[tuple[FaultKind, int]]:
+def _off_faults(mine: list[int], source: Point, die: int, laws: Laws) -> Iterator[tuple[FaultKind, Point]]:
     if any(mine[7:]):
         yield (FaultKind.BEAR_OFF_EARLY, source)
     elif die > source:
@@ -161,7 +162,7 @@ def _off_faults(mine: list[int], source: int, die: int, laws: Laws) -> Iterator[
             yield (FaultKind.BEAR_OFF_LOWER, source)
 
 
-def legs(before: tuple[int, ...], after: tuple[int, ...]) -> list[tuple[int, int]]:
+def legs(before: tuple[int, ...], after: tuple[int, ...]) -> list[tuple[Point, Point]]:
     """Return (from, to) of each checker that left its place, the farthest first, matched in order."""
     there, here = Counter(_spread(after)), Counter(_spread(before))
     departures = sorted((here - there).elements(), reverse=True)
@@ -169,5 +170,5 @@ def legs(before: tuple[int, ...], after: tuple[int, ...]) -> list[tuple[int, int
     return list(zip(departures, arrivals, strict=False))
 
 
-def _spread(counts: tuple[int, ...]) -> list[int]:
-    return [place for place, count in enumerate(counts) for _ in range(count)]
+def _spread(counts: tuple[int, ...]) -> list[Point]:
+    return [Point(place) for place, count in enumerate(counts) for _ in range(count)]

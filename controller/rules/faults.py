@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from controller.rules.block import points_break
 from controller.rules.clauses import FaultKind
 from controller.rules.explanation import Explanation, Seen, explanations, legs, opponent_places, places
+from controller.rules.game import Point
 from controller.rules.legal import laws_of
 from controller.rules.play import BAR, OFF, Play, place_name
 from controller.rules.position import Position
@@ -109,7 +110,7 @@ def _extra(case: Case, explanation: Explanation) -> Finding:
     return Finding(kind, kind.value, (("die", die), ("played", len(explanation.steps)), ("thrown", len(case.dice))))
 
 
-def _odd(case: Case) -> list[tuple[int, int]]:
+def _odd(case: Case) -> list[tuple[Point, Point]]:
     """Return the ways of single checkers that neither a die nor a sum of dice gives, backward ones too."""
     sums = {sum(case.dice[:count]) for count in range(1, 5)} | set(case.dice)
     ways = legs(places(case.before), case.seen.mine)
@@ -154,10 +155,14 @@ def _opponent(case: Case, explanation: Explanation | None) -> Iterator[Finding]:
         return
     expected = explanation.theirs if explanation else opponent_places(case.before)
     # Where the mover landed on the opponent's checkers, a board cannot show both: some may have gone to the bar.
-    covered = {point for kind, point in explanation.broken if kind is FaultKind.BLOCKED_POINT} if explanation else set()
+    covered = (
+        {Point(point) for kind, point in explanation.broken if kind is FaultKind.BLOCKED_POINT}
+        if explanation
+        else set()
+    )
     if covered:
         covered.add(BAR)
-    wrong = {i + 1 for i in range(25) if expected[i] != seen[i]} - covered
+    wrong = {Point(i + 1) for i in range(25) if expected[i] != seen[i]} - covered
     if not wrong and case.seen.theirs_off == case.before.off[1]:
         return
     hit = {step.target for step in explanation.steps if step.hit} if explanation else set()
@@ -171,5 +176,5 @@ def _opponent(case: Case, explanation: Explanation | None) -> Iterator[Finding]:
         yield Finding(FaultKind.OPPONENT_MOVED, FaultKind.OPPONENT_MOVED.value, (("points", _listed(wrong)),))
 
 
-def _listed(points: set[int]) -> str:
+def _listed(points: set[Point]) -> str:
     return ", ".join(place_name(point) for point in sorted(points, reverse=True))

@@ -2,6 +2,14 @@
 
 from enum import Enum
 from functools import cached_property
+from typing import NewType
+
+Point = NewType("Point", int)
+"""A place on the mover's own road: 24 is the farthest, 1 the last before bearing off; 25 is the bar, 0 off."""
+Pips = NewType("Pips", int)
+"""A distance in single points, such as a die or a pip count. Not a Point."""
+POINTS = tuple(Point(number) for number in range(1, 25))
+"""The points of the board, the last before bearing off first."""
 
 
 class Side(Enum):
@@ -35,8 +43,8 @@ class Game(Enum):
         """Checkers of each side."""
         return 3 if self is Game.HYPER else 15
 
-    def mirrored(self, point: int) -> int:
+    def mirrored(self, point: Point) -> Point:
         """Return the opponent's own number of the mover's ``point`` (1..24)."""
         if self.opposed:
-            return 25 - point
-        return point + 12 if point <= 12 else point - 12
+            return Point(25 - point)
+        return Point(point + 12 if point <= 12 else point - 12)

@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from controller.rules.errors import NotationError, RollError
+from controller.rules.game import Point
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +56,9 @@ class Roll:
 ALL_ROLLS = tuple(Roll(high, low) for high in range(1, 7) for low in range(1, high + 1))
 """The 21 different rolls."""
 
-BAR = 25
+BAR = Point(25)
 """Source of a checker that enters."""
-OFF = 0
+OFF = Point(0)
 """Target of a checker that is borne off."""
 PASSES = frozenset({"", "-", "pass", "пас"})
 """How a turn without a move is written, in small letters."""
@@ -65,7 +66,7 @@ _BAR_NAME = "bar"
 _OFF_NAME = "off"
 
 
-def place_name(place: int) -> str:
+def place_name(place: Point) -> str:
     """Return how ``place`` is written: 24..1, ``bar`` or ``off``."""
     return _BAR_NAME if place == BAR else _OFF_NAME if place == OFF else str(place)
 
@@ -73,8 +74,8 @@ def place_name(place: int) -> str:
 class Step(NamedTuple):
     """One checker by one die: from ``source`` (25 is the bar) to ``target`` (0 is off)."""
 
-    source: int
-    target: int
+    source: Point
+    target: Point
     hit: bool = False
 
     def __str__(self) -> str:
@@ -125,14 +126,14 @@ _MOST_STEPS = 24
 _WORD = re.compile(r"(?P<path>[0-9a-z]+\*?(?:/[0-9a-z]+\*?)+)(?:\((?P<times>[0-9]{1,2})\))?", re.IGNORECASE)
 
 
-def _point(name: str, text: str) -> int:
+def _point(name: str, text: str) -> Point:
     lowered = name.lower()
     if lowered == _BAR_NAME:
         return BAR
     if lowered == _OFF_NAME:
         return OFF
     if re.fullmatch("[0-9]{1,2}", name) and int(name) <= BAR:
-        return int(name)
+        return Point(int(name))
     msg = f"a place is bar, 24..1 or off, got {name!r} in {text!r}"
     raise NotationError(msg)
 

@@ -3,7 +3,7 @@
 from typing import NamedTuple, Self
 
 from controller.rules.errors import PositionError
-from controller.rules.game import Game
+from controller.rules.game import Game, Pips, Point
 
 _COMPACT_LENGTH = 28
 
@@ -44,11 +44,11 @@ class Position(_Fields):
         return -sum(count for count in self.points if count < 0) + self.bar[1] + self.off[1]
 
     @property
-    def pips(self) -> int:
+    def pips(self) -> Pips:
         """Steps the mover still has to make to bear off everything; the bar counts 25 a checker."""
-        return sum((i + 1) * count for i, count in enumerate(self.points) if count > 0) + 25 * self.bar[0]
+        return Pips(sum((i + 1) * count for i, count in enumerate(self.points) if count > 0) + 25 * self.bar[0])
 
-    def at(self, point: int) -> int:
+    def at(self, point: Point) -> int:
         """Return the signed count on ``point`` (1..24)."""
         return self.points[point - 1]
 
@@ -154,7 +154,7 @@ def arranged(game: Game, mine: dict[int, int], theirs: dict[int, int]) -> Positi
                 raise PositionError(msg)
             if own_point == 25 or not count:
                 continue
-            point = own_point if sign > 0 else game.mirrored(own_point)
+            point = own_point if sign > 0 else game.mirrored(Point(own_point))
             if points[point - 1]:
                 msg = f"both colours on the mover's point {point}: mine {mine}, theirs {theirs}"
                 raise PositionError(msg)

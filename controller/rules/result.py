@@ -5,7 +5,7 @@ from enum import Enum
 
 from controller.rules.cube import Cube
 from controller.rules.errors import PositionError, RulesError
-from controller.rules.game import Side
+from controller.rules.game import POINTS, Side
 from controller.rules.position import Position
 from controller.rules.ruleset import Ruleset
 
@@ -90,7 +90,7 @@ def _kind(position: Position, ruleset: Ruleset) -> Kind:
     if position.off[1]:
         return Kind.OIN
     loser = position.turned(ruleset.game)
-    occupied = [point for point in range(1, 25) if loser.at(point) > 0]
+    occupied = [point for point in POINTS if loser.at(point) > 0]
     behind = {
         "first_quarter": any(point >= 19 for point in occupied),
         "head": 24 in occupied,
@@ -179,12 +179,12 @@ def contact(position: Position, ruleset: Ruleset) -> bool:
     theirs = _farthest(position.turned(ruleset.game))
     if ruleset.game.opposed:
         return bool(mine and theirs) and mine + theirs > 25
-    return any(ruleset.game.mirrored(point) < mine for point in range(1, theirs + 1)) or any(
-        ruleset.game.mirrored(point) < theirs for point in range(1, mine + 1)
+    return any(ruleset.game.mirrored(point) < mine for point in POINTS[:theirs]) or any(
+        ruleset.game.mirrored(point) < theirs for point in POINTS[:mine]
     )
 
 
 def _farthest(position: Position) -> int:
     if position.bar[0]:
         return 25
-    return max((point for point in range(1, 25) if position.at(point) > 0), default=0)
+    return max((point for point in POINTS if position.at(point) > 0), default=0)

@@ -7,6 +7,7 @@ from bisect import insort
 from typing import NamedTuple
 
 from controller.rules.block import BlockRule, Windows, closes
+from controller.rules.game import Point
 from controller.rules.play import Play, Step
 from controller.rules.position import Position
 
@@ -18,8 +19,8 @@ BAR_INDEX = 24
 """The mover's bar in a list of 25."""
 HEAD_INDEX = 23
 """The head of the long games."""
-QUIET = tuple(tuple(Step(i + 1, max(i + 1 - die, 0)) for i in range(25)) for die in range(7))
-HIT = tuple(tuple(Step(i + 1, max(i + 1 - die, 0), hit=True) for i in range(25)) for die in range(7))
+QUIET = tuple(tuple(Step(Point(i + 1), Point(max(i + 1 - die, 0))) for i in range(25)) for die in range(7))
+HIT = tuple(tuple(step._replace(hit=True) for step in steps) for steps in QUIET)
 make = tuple.__new__
 """Makes a Position, whose counts are right by construction, without checking them again."""
 

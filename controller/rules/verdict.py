@@ -6,6 +6,7 @@ from controller.rules.cascade import TooManyEndsError, cascade_ends, cascade_way
 from controller.rules.clauses import FaultKind, clause_of
 from controller.rules.explanation import Seen, opponent_places, places
 from controller.rules.faults import Case, Finding, findings
+from controller.rules.game import POINTS
 from controller.rules.legal import head_limit, laws_of, legal_plays, legal_rest
 from controller.rules.play import BAR, OFF, Play, Roll, place_name
 from controller.rules.position import Position, check_position
@@ -112,7 +113,7 @@ def judge_steps(
     seen = Seen(tuple(mine), None, before.off[1])
     legal = turn.some_ends()
     if min(mine) < 0:
-        details = (("point", next(place_name(place) for place in range(BAR, -1, -1) if mine[place] < 0)),)
+        details = (("point", place_name(max(place for place in (OFF, *POINTS, BAR) if mine[place] < 0))),)
         return turn.verdict(seen, (Finding(FaultKind.NO_CHECKER, FaultKind.NO_CHECKER.value, details),))
     ends = [end for end in legal if places(end) == seen.mine]
     if not ends and turn.listed is None:
@@ -121,7 +122,7 @@ def judge_steps(
         return turn.illegal(seen)
     # Two ways of one checker can hit differently: the places that were entered decide, marked or not.
     touched = {step.target for step in play.steps}
-    left_standing = [-min(before.at(point), 0) if point not in touched else 0 for point in range(1, 25)]
+    left_standing = [-min(before.at(point), 0) if point not in touched else 0 for point in POINTS]
     end = min(ends, key=lambda end: sum(abs(a - b) for a, b in zip(opponent_places(end), left_standing, strict=False)))
     return Legal(legal[end], end)
 
@@ -189,7 +190,7 @@ _FOLLOWED = 20
 
 def _with_mine(before: Position, mine: tuple[int, ...]) -> Position:
     """Return ``before`` with the mover's checkers at the places ``mine``; long games, where nothing is hit."""
-    points = tuple(mine[point] or min(before.at(point), 0) for point in range(1, 25))
+    points = tuple(mine[point] or min(before.at(point), 0) for point in POINTS)
     return Position(points, (mine[BAR], 0), (mine[OFF], before.off[1]))
 
 

@@ -2,15 +2,15 @@
 
 from collections import Counter
 
-from controller.rules import Game, Play, Position, Side
+from controller.rules import Game, Play, Point, Position, Side
 from controller.simulator.deeds import Move
 from controller.simulator.layout import BAR, OFF, Place
 from controller.simulator.world import POINTS, Stand
 
 
-def place_of(point: int, side: Side, game: Game) -> Place:
+def place_of(point: Point, side: Side, game: Game) -> Place:
     """Return the place of ``side``'s own ``point`` (25 the bar, 0 off)."""
-    if side is Side.WHITE or point in (BAR, OFF):
+    if side is Side.WHITE or Place(point) in (BAR, OFF):
         return Place(point)
     return Place(game.mirrored(point))
 
@@ -19,7 +19,7 @@ def position_of(stand: Stand, side: Side, game: Game) -> Position:
     """Return ``stand`` as ``side`` sees it."""
     if side is Side.WHITE:
         return Position(stand.points, stand.bar, stand.off)
-    points = tuple(-stand.points[game.mirrored(point) - 1] for point in POINTS)
+    points = tuple(-stand.points[game.mirrored(Point(place)) - 1] for place in POINTS)
     return Position(points, (stand.bar[1], stand.bar[0]), (stand.off[1], stand.off[0]))
 
 
@@ -27,7 +27,7 @@ def stand_of(position: Position, side: Side, game: Game) -> Stand:
     """Return the table on which ``side`` sees ``position``."""
     if side is Side.WHITE:
         return Stand(position.points, position.bar, position.off)
-    points = tuple(-position.points[game.mirrored(place) - 1] for place in POINTS)
+    points = tuple(-position.points[game.mirrored(Point(place)) - 1] for place in POINTS)
     return Stand(points, (position.bar[1], position.bar[0]), (position.off[1], position.off[0]))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, zip_longest
 from random import Random
 
-from controller.rules import BAR, OFF, Game, Play, Position, Roll, Step
+from controller.rules import BAR, OFF, POINTS, Game, Play, Point, Position, Roll, Step
 
 Steps = tuple[Step, ...]
 
@@ -45,8 +45,8 @@ def _miscounted(play: Play) -> Iterator[Steps]:
     *first, last = play.steps
     for slip in (-2, -1, 1, 2):
         if last.target != OFF and last.source > last.target + slip >= 1:
-            yield (*first, Step(last.source, last.target + slip))
-    yield (*first, Step(min(last.source + 1, BAR - 1), max(last.target + 1, 1)))
+            yield (*first, Step(last.source, Point(last.target + slip)))
+    yield (*first, Step(Point(min(last.source + 1, BAR - 1)), Point(max(last.target + 1, 1))))
 
 
 def _one_too_many(play: Play, roll: Roll) -> Iterator[Steps]:
@@ -54,17 +54,17 @@ def _one_too_many(play: Play, roll: Roll) -> Iterator[Steps]:
     last = play.steps[-1]
     for die in {roll.high, roll.low}:
         if last.target - die >= 1:
-            yield (*play.steps, Step(last.target, last.target - die))
+            yield (*play.steps, Step(last.target, Point(last.target - die)))
 
 
 def _unruly(before: Position, roll: Roll) -> Iterator[Steps]:
     """Yield the right distances without a thought for the rules: twice from the head, past a bar, off too early."""
-    points = [point for point in range(1, BAR) if before.at(point) > 0]
+    points = [point for point in POINTS if before.at(point) > 0]
     for first in points:
         for second in points:
             yield (
-                Step(first, max(OFF, first - roll.high)),
-                Step(second, max(OFF, second - roll.low)),
+                Step(first, Point(max(OFF, first - roll.high))),
+                Step(second, Point(max(OFF, second - roll.low))),
             )
 
 
