@@ -3,8 +3,11 @@
 import hashlib
 import os
 import re
+from enum import Enum
 from pathlib import Path
 from typing import NewType
+
+from controller.locale import LocalizedError
 
 PictureName = NewType("PictureName", str)
 """The SHA-256 of the picture in hex, and its kind: what events refer to."""
@@ -13,8 +16,8 @@ _NAME = re.compile(r"[0-9a-f]{64}\.(?:jpg|png)")
 _UNFINISHED = ".part"
 
 
-class EvidenceError(OSError):
-    """A picture cannot be kept, or is not what it was when it was kept; the message says what to do."""
+class EvidenceError(LocalizedError, OSError):
+    """A picture cannot be kept; the text says what to do."""
 
 
 class Evidence:
@@ -31,8 +34,7 @@ class Evidence:
             for leftover in folder.glob(f"*{_UNFINISHED}"):
                 leftover.unlink()
         except OSError as error:
-            msg = f"cannot use the evidence folder {folder}: {error.strerror}; give this user the right to write in it"
-            raise EvidenceError(msg) from error
+            raise EvidenceError("evidence_folder", folder=folder, why=error.strerror) from error
 
     def keep(self, picture: bytes, kind: str = "jpg") -> PictureName:
         """Write ``picture`` (an encoded JPEG or PNG), on the disk when this returns, and return its name.
@@ -54,27 +56,32 @@ class Evidence:
             _sync_folder(self.folder)
         except OSError as error:
             unfinished.unlink(missing_ok=True)
-            msg = f"cannot keep a picture in {self.folder}: {error.strerror}; make room on the disk"
-            raise EvidenceError(msg) from error
+            raise EvidenceError("evidence_full", folder=self.folder, why=error.strerror) from error
         return name
 
-    def show(self, name: str) -> bytes:
-        """Return the picture called ``name``.
 
-        Raises EvidenceError when it is absent or not the picture that was kept.
-        """
-        if not _NAME.fullmatch(name):
-            msg = f"no picture is called {name!r}: a name is 64 hex digits and .jpg or .png"
-            raise EvidenceError(msg)
-        try:
-            picture = (self.folder / name).read_bytes()
-        except OSError as error:
-            msg = f"picture {name} cannot be read from {self.folder}: {error.strerror}; restore it from a copy"
-            raise EvidenceError(msg) from error
-        if hashlib.sha256(picture).hexdigest() != name.partition(".")[0]:
-            msg = f"picture {name} in {self.folder} was changed after it was kept; restore it from a copy"
-            raise EvidenceError(msg)
-        return picture
+class PictureState(Enum):
+    """What became of a picture that was kept."""
+
+    KEPT = "kept"
+    MISSING = "missing"
+    CHANGED = "changed"
+    """It is not what its name is the hash of."""
+
+
+def picture_state(folder: Path, name: str) -> PictureState:
+    """Compare the picture called ``name`` in ``folder`` with its name.
+
+    Raises OSError for a picture that is there and cannot be read.
+    """
+    if not _NAME.fullmatch(name):
+        return PictureState.CHANGED
+    try:
+        picture = (folder / name).read_bytes()
+    except FileNotFoundError:
+        return PictureState.MISSING
+    same = hashlib.sha256(picture).hexdigest() == name.partition(".")[0]
+    return PictureState.KEPT if same else PictureState.CHANGED
 
 
 def _sync_folder(folder: Path) -> None:

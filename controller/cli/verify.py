@@ -1,15 +1,17 @@
-"""``nardy-referee verify``: whether a journal is whole, as it was written, and can be read."""
+"""``nardy-referee verify``: whether a journal is whole, as it was written, and can be read; so its pictures."""
 
+from collections import Counter
 from pathlib import Path
 
 import click
 
-from controller.adapters.journal import EMPTY, Broken, Intact, Unreadable, Verification, verify
+from controller.adapters.evidence import PictureState, picture_state
+from controller.adapters.journal import EMPTY, Broken, Intact, JournalReader, Unreadable, Verification, verify
 from controller.locale import Lang, text
-from controller.ports.entries import ENTRIES
+from controller.ports.entries import ENTRIES, Ruled
 
 BAD_ROW = 1
-"""Exit code when a row is not as it should be."""
+"""Exit code when a row, or a picture that a ruling rests on, is not as it should be."""
 
 
 def command(lang: Lang) -> click.Command:
@@ -22,8 +24,22 @@ def command(lang: Lang) -> click.Command:
         click.echo(line(lang, journal, found))
         if not isinstance(found, Intact):
             raise click.exceptions.Exit(BAD_ROW)
+        pictures = Counter(picture_state(journal.parent / "evidence", name) for name in _pictures(journal))
+        if pictures:
+            counts = {state.value: pictures[state] for state in PictureState}
+            click.echo(text(lang, "cli.verify.pictures", all=pictures.total(), **counts))
+        if pictures[PictureState.CHANGED]:
+            raise click.exceptions.Exit(BAD_ROW)
 
     return verify_journal
+
+
+def _pictures(journal: Path) -> set[str]:
+    """Names of the pictures that the journal's rulings rest on."""
+    with JournalReader(journal, ENTRIES) as reader:
+        rulings = [entry.event for entry in reader.entries() if isinstance(entry.event, Ruled)]
+    whole = {name for ruled in rulings for name in ruled.pictures}
+    return whole | {close_up.picture for ruled in rulings for close_up in ruled.close_ups}
 
 
 def line(lang: Lang, path: Path, found: Verification) -> str:

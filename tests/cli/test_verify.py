@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from controller.adapters.evidence import Evidence
 from controller.adapters.journal import Journal
 from controller.cli.group import build
 from controller.locale import Lang
-from controller.ports.entries import ENTRIES
+from controller.ports.entries import ENTRIES, Ruled
 from controller.rules import ruleset
 from tests.referee.tabletop import Table
 
@@ -62,6 +63,26 @@ def test_the_first_bad_row_is_named(journal: Path, statement: str, said: str) ->
     changed(journal, statement)
     output, code = verified(journal)
     assert said in output
+    assert code == 1
+
+
+def test_pictures_that_rulings_rest_on_are_checked_too(journal: Path) -> None:
+    evidence = Evidence(journal.parent / "evidence")
+    names = [evidence.keep(content) for content in (b"one", b"two", b"three")]
+    table = Table(ruleset("short-wbgf"))
+    table.rest()
+    table.open_with(5, 3)
+    ruling = table.rulings[0]
+    with Journal(journal, ENTRIES) as opened:
+        opened.append([Ruled(ruling.at, ruling, tuple(names))])
+    assert "3, of them 3 unchanged, 0 missing, 0 changed" in verified(journal)[0]
+    (evidence.folder / names[0]).unlink()
+    said, code = verified(journal)
+    assert "3, of them 2 unchanged, 1 missing, 0 changed" in said
+    assert code == 0, "a copy of the journal without its pictures is whole"
+    (evidence.folder / names[1]).write_bytes(b"other")
+    said, code = verified(journal)
+    assert "3, of them 1 unchanged, 1 missing, 1 changed" in said
     assert code == 1
 
 
