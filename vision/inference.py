@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 WEIGHTS: Final = Path(__file__).parent / "weights"
 PROVENANCE: Final = "made."
-"""Begins the keys of the weights' metadata that tell where they come from; all others are calibration figures."""
+"""Begins the keys of the weights' metadata that name where they come from; all others are calibration figures."""
 
 Floats = npt.NDArray[np.float32]
 

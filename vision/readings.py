@@ -10,7 +10,7 @@ CUBE_VALUES = (2, 4, 8, 16, 32, 64)
 
 
 class DieState(Enum):
-    """How a die rests, as far as the picture tells."""
+    """How a die rests, as far as the picture shows."""
 
     FLAT = "flat"
     COCKED = "cocked"

@@ -18,7 +18,7 @@ from vision.board.geometry import (
 from vision.board.markers import markers_in_view
 from vision.camera.lens import Lens
 from vision.camera.source import TimedFrame, open_source
-from vision.dice.size import LEAST_DIE_PX
+from vision.dice.views import LEAST_DIE_PX
 
 
 class CameraSilentError(LocalizedError, OSError):

@@ -15,7 +15,7 @@ from controller.referee.events import DieSeen
 from controller.referee.false_dice import SAME_PLACE
 from controller.referee.rulings import DieAtRest
 from vision.board.geometry import BoardPose, Frame
-from vision.dice.size import usual_die_px
+from vision.dice.views import usual_die_px
 
 JPEG_QUALITY: Final = 85
 CLOSE_UP_QUALITY: Final = 92

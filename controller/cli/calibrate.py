@@ -27,7 +27,7 @@ from vision.board.printing import page_pdf
 from vision.camera.lens import Lens, charuco_sheet, learn_lens
 from vision.camera.source import open_source
 from vision.checkers.reader import CheckerReader
-from vision.dice.size import LEAST_DIE_PX, usual_die_px
+from vision.dice.views import LEAST_DIE_PX, usual_die_px
 from vision.findings import examine, recognised
 from vision.readings import BoardReading
 

@@ -16,7 +16,7 @@ from vision.checkers.reader import CheckerReader
 from vision.cube.reader import CubeReader
 from vision.dice.on_board import settled_on_board
 from vision.dice.reader import DiceReader
-from vision.dice.size import too_small
+from vision.dice.views import too_small
 from vision.findings import examine, recognised
 from vision.readings import BoardReading, CubeReading, DieReading, DieState, PlaceReading
 

@@ -27,7 +27,7 @@ from controller.service.inbox import Inbox
 from controller.service.opening import Opened, begin, found_in, resume
 from controller.service.recording import match_record
 from controller.settings import Settings, load
-from vision.dice.size import LEAST_DIE_PX, usual_die_px
+from vision.dice.views import LEAST_DIE_PX, usual_die_px
 
 
 class MachineTime:

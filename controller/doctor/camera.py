@@ -8,7 +8,7 @@ import numpy as np
 from controller.doctor.findings import Finding, fault, note, ok
 from vision.board.geometry import BoardPose, Frame
 from vision.camera.motion import BRIGHT_LEVEL, DARK_LEVEL
-from vision.dice.size import LEAST_DIE_PX, usual_die_px
+from vision.dice.views import LEAST_DIE_PX, usual_die_px
 
 
 def judge_picture(frame: Frame, asked: tuple[int, int]) -> Iterator[Finding]:

@@ -128,7 +128,7 @@ class BoardsScore:
         self.borne_off += other.borne_off
 
     def _borne_off(self) -> dict[str, float]:
-        """Exactness where the reading says that all is in view; with none and with some borne off."""
+        """Exactness where the reading has all in view; with none and with some borne off."""
         seen = [p for p in self.borne_off if not p.hidden]
         return {
             "sets": len(self.borne_off),
@@ -254,7 +254,7 @@ def _labelled(file: Path) -> LabelledBoard | None:
 
 
 def _labelled_off(stored: dict[str, Any]) -> tuple[int, int] | None:
-    """What the label says is borne off, if all of the set is accounted for and within the picture."""
+    """What is borne off by the label, if all of the set is accounted for and within the picture."""
     if not stored.get("complete") or "off_visible" not in stored:
         return None
     aside = [checker for checker in stored.get("checkers", ()) if checker["where"].startswith("off")]

@@ -1,7 +1,7 @@
 """Scores boards that are found without markers: how far off, how often not at all.
 
 A corner's error is given in widths of the board, and the worst of the four counts. Which corner is p1 no picture
-tells, so the other way round is right as well.
+shows, so the other way round is right as well.
 """
 
 from collections.abc import Iterable, Sequence
@@ -38,7 +38,7 @@ class LabelledCorners(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FoundBoard:
-    """What the finder said of one picture; ``off_share`` is None where it found nothing."""
+    """What the finder found in one picture; ``off_share`` is None where it found nothing."""
 
     picture: str
     off_share: float | None

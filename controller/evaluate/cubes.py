@@ -20,7 +20,7 @@ LEAST_INSIDE_PX: Final = 8.0
 
 @dataclass(frozen=True, slots=True)
 class LabelledCube:
-    """A cube as the label tells it."""
+    """A cube as labelled."""
 
     value: int | None
     """None: a logo or a bare face is on top, or the number cannot be read."""
@@ -60,18 +60,18 @@ class CubeScore:
 
     def line(self) -> str | None:
         """What is wrong, None where all is right."""
-        told = "no cube" if self.label is None else f"a cube with {self.label.value or 'no number'}"
+        there = "no cube" if self.label is None else f"a cube with {self.label.value or 'no number'}"
         if self.reading is None:
             read = None if self.label is None else "nothing"
         else:
-            value, chance = self.reading.odds[0] if self.reading.odds else (None, 0.0)
+            value, probability = self.reading.odds[0] if self.reading.odds else (None, 0.0)
             sure = "" if self.reading.value else ", unsure"
             wrong = not self.found or (self.label is not None and self.reading.value != self.label.value)
             at = f"{self.reading.x_px:.0f},{self.reading.y_px:.0f}"
-            read = f"{value} ({chance:.1%}{sure}) at {at}" if wrong else None
+            read = f"{value} ({probability:.1%}{sure}) at {at}" if wrong else None
         if self.read_as_dice:
             read = f"{read or 'the cube'} and {self.read_as_dice} dice on it"
-        return f"{self.picture}: {told} was read as {read}" if read else None
+        return f"{self.picture}: {there} was read as {read}" if read else None
 
 
 def score_cube(

@@ -37,7 +37,7 @@ PICTURES: Final = (".jpg", ".jpeg", ".png")
 
 @dataclass(frozen=True, slots=True)
 class LabelledDie:
-    """One die as the label tells it."""
+    """One die as labelled."""
 
     value: int | None
     """None: not to be read (hidden, moving, not readable)."""
@@ -46,7 +46,7 @@ class LabelledDie:
     state: str
     tilt_deg: float
     size_px: float
-    """Side of the top face; 0 where the label does not tell."""
+    """Side of the top face; 0 where the label lacks it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,7 @@ def interval(hits: int, trials: int) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class GeneratedScores:
-    """Scores of drawn throws, as the command tells them: rates with their intervals, and the figures."""
+    """Scores of drawn throws, as the command prints them: rates with their intervals, and the figures."""
 
     scores: DiceScores
 

@@ -36,7 +36,7 @@ class Replayed:
 
 
 class ReplayError(RulesError):
-    """A recorded match breaks the rules; the message says where and how."""
+    """A recorded match breaks the rules; the message names where and how."""
 
 
 def replay(match: MatMatch) -> tuple[tuple[Replayed, ...], Score]:

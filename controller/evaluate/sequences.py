@@ -40,7 +40,7 @@ VOIDS = {
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """Something that the referee has to say about ``frame``, at the latest on frame ``until``."""
+    """Something that the referee has to call on ``frame``, at the latest on frame ``until``."""
 
     frame: int
     until: int
@@ -55,14 +55,14 @@ class Expected:
     legal: bool = True
 
     @property
-    def told(self) -> str:
+    def word(self) -> str:
         """What is expected, in a word."""
         return self.reason.value if self.reason else "-".join(map(str, self.roll)) or "play"
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """One thing that was to be said, what was said, and how that counts: right, asked or wrong."""
+class Called:
+    """One thing that was to be called, what was called, and how that counts: right, asked or wrong."""
 
     sequence: str
     expected: Expected
@@ -74,13 +74,13 @@ class Said:
 class SequenceScores:
     """What was called, thing by thing."""
 
-    said: tuple[Said, ...] = field(default=())
+    called: tuple[Called, ...] = field(default=())
 
     def lines(self) -> Iterator[str]:
-        """One line for everything that was to be said, then the totals."""
-        for item in self.said:
+        """One line for everything that was to be called, then the totals."""
+        for item in self.called:
             want = item.expected
-            yield f"{item.outcome:6} {item.sequence} frame {want.frame:3} {want.kind:6} {want.told:14} {item.answer}"
+            yield f"{item.outcome:6} {item.sequence} frame {want.frame:3} {want.kind:6} {want.word:14} {item.answer}"
         for kind, counts in self.totals().items():
             yield f"{kind}: {counts}"
 
@@ -88,7 +88,7 @@ class SequenceScores:
         """Counts of right, asked and wrong for throws, plays and voids."""
         return {
             kind: {
-                outcome: sum(item.expected.kind == kind and item.outcome == outcome for item in self.said)
+                outcome: sum(item.expected.kind == kind and item.outcome == outcome for item in self.called)
                 for outcome in ("right", "asked", "wrong")
             }
             for kind in ("throws", "plays", "voids")
@@ -104,10 +104,10 @@ def evaluate_sequences(path: Path) -> SequenceScores:
     if not files:
         msg = f"no events.json at {path} or below it: give the folder of a recorded sequence"
         raise ValueError(msg)
-    return SequenceScores(tuple(said for file in files for said in _one(file)))
+    return SequenceScores(tuple(called for file in files for called in _one(file)))
 
 
-def _one(file: Path) -> Iterator[Said]:
+def _one(file: Path) -> Iterator[Called]:
     recorded = json.loads(file.read_text("utf-8"))
     events: list[dict[str, Any]] = recorded["frames"]
     folder = file.parent
@@ -118,19 +118,19 @@ def _one(file: Path) -> Iterator[Said]:
         yield from _scored(folder, events, replay)
 
 
-def _scored(folder: Path, events: list[dict[str, Any]], replay: Replay[Frame]) -> Iterator[Said]:
+def _scored(folder: Path, events: list[dict[str, Any]], replay: Replay[Frame]) -> Iterator[Called]:
     waiting = list(_expected(folder, events))
-    said: list[Ruling] = []
+    called: list[Ruling] = []
     for number, held in groupby(shots(folder), key=lambda shot: shot.number):
         for shot in held:
-            said.extend(replay.see(shot.frame, shot.at))
+            called.extend(replay.see(shot.frame, shot.at))
         while waiting and waiting[0].until <= number:
             want = waiting.pop(0)
-            answer, outcome = _answer(want, said, replay.state.rules.game)
-            yield Said(folder.name, want, answer, outcome)
+            answer, outcome = _answer(want, called, replay.state.rules.game)
+            yield Called(folder.name, want, answer, outcome)
             if outcome != "right":
                 _put_right(replay, want)
-            said = [ruling for ruling in said if isinstance(ruling, PlayRuling) != (want.kind == "plays")]
+            called = [ruling for ruling in called if isinstance(ruling, PlayRuling) != (want.kind == "plays")]
 
 
 def _put_right(replay: Replay[Frame], want: Expected) -> None:
@@ -163,7 +163,7 @@ def _rules(family: str, events: Iterable[dict[str, Any]]) -> Ruleset:
 
 
 def _expected(folder: Path, events: list[dict[str, Any]]) -> Iterator[Expected]:
-    """What has to be said, in order: each throw at rest, and each turn's end position before the next throw rests."""
+    """What has to be called, in order: each throw at rest, and each turn's end position before the next throw rests."""
     last_move: dict[str, Any] | None = None
     legal = True
     ended: dict[str, Any] | None = None
@@ -202,10 +202,10 @@ def _play(folder: Path, move: dict[str, Any], until: int, *, legal: bool) -> Exp
     return Expected(move["frame"], until, "plays", side, points=points, bar=(white_bar, black_bar), legal=legal)
 
 
-def _answer(want: Expected, said: list[Ruling], game: Game) -> tuple[str, str]:
-    """Say what the last ruling of the wanted kind was, and how it counts."""
-    rulings = [ruling for ruling in said if isinstance(ruling, PlayRuling) == (want.kind == "plays")]
-    return _verdict(want, rulings[-1], game) if rulings else ("nothing was said", "wrong")
+def _answer(want: Expected, called: list[Ruling], game: Game) -> tuple[str, str]:
+    """Return what the last ruling of the wanted kind was, and how it counts."""
+    rulings = [ruling for ruling in called if isinstance(ruling, PlayRuling) == (want.kind == "plays")]
+    return _verdict(want, rulings[-1], game) if rulings else ("nothing was called", "wrong")
 
 
 def _verdict(want: Expected, ruling: Ruling, game: Game) -> tuple[str, str]:
@@ -222,5 +222,5 @@ def _verdict(want: Expected, ruling: Ruling, game: Game) -> tuple[str, str]:
         reason = ruling.reason.value if ruling.reason else ""
         return f"re-roll {reason}", "right" if want.kind == "voids" and ruling.reason is want.reason else "wrong"
     values = ruling.values or ()
-    told = tuple(values) if ruling.side is None else tuple(sorted(values, reverse=True))
-    return f"valid {'-'.join(map(str, told))}", "right" if want.kind == "throws" and told == want.roll else "wrong"
+    roll = tuple(values) if ruling.side is None else tuple(sorted(values, reverse=True))
+    return f"valid {'-'.join(map(str, roll))}", "right" if want.kind == "throws" and roll == want.roll else "wrong"

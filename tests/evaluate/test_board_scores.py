@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import cv2
-import numpy as np
 import pytest
 
 from controller.evaluate.board_figures import draw_reliability, reliability
@@ -161,18 +160,3 @@ def test_scores_add_up(labelled: Path) -> None:
         both.add(score_boards(find_boards(labelled), Scripted(counts)))
     assert both.pictures == 2
     assert both.totals()["boards_exact"] == 0.5
-
-
-def test_real_photos_are_read_far_better_than_by_the_usual_circles(shared: Path) -> None:
-    # Hough circles with two colour clusters, the usual tutorial, read 72-81 % of the points of these photos.
-    totals = evaluate_boards(shared / "boards").totals()
-    assert totals["pictures"] >= 25
-    assert totals["points_exact"] > 0.93
-    assert totals["boards_points_exact"] >= 10 / 25
-    assert totals["wrong_and_sure"] < 0.02
-
-
-def test_photo_realistic_boards_are_read(shared: Path) -> None:
-    totals = evaluate_boards(shared / "rendered" / "dev" / "hd").totals()
-    assert totals["points_exact"] > 0.92
-    assert np.isfinite(totals["wrong_and_sure"])

@@ -66,27 +66,27 @@ def test_zones_outside_of_the_picture_are_not_in_view(trayed: Table) -> None:
 def test_an_unseen_table_says_nothing() -> None:
     for beside in (nothing_seen(np.zeros(ZONES, np.float32)), seen(7, hidden=1.0)):
         assert not beside.all_seen
-        for chances in beside.chances():
+        for chances in beside.probabilities():
             assert chances == pytest.approx(out_of_sight())
 
 
 def test_what_is_seen_to_be_empty_makes_a_set_complete_more_surely() -> None:
-    bare, tray = (seen(0, tray=chance).chances()[0][0] for chance in (0.0, 1.0))
+    bare, tray = (seen(0, tray=chance).probabilities()[0][0] for chance in (0.0, 1.0))
     assert ALL_THERE < bare < tray
     assert bare == pytest.approx(NOWHERE_ELSE, abs=0.03)
     assert tray > 0.93
 
 
 def test_what_lies_in_a_tray_is_counted() -> None:
-    light, dark = seen(4).chances()
+    light, dark = seen(4).probabilities()
     assert light.argmax() == 4
     assert light[4] > 0.85
     assert dark.argmax() == 0
 
 
 def test_no_more_than_a_set_is_borne_off() -> None:
-    assert len(seen(3).chances(set_size=3)[0]) == 4
-    assert seen(3).chances(set_size=3)[0].sum() == pytest.approx(1)
+    assert len(seen(3).probabilities(set_size=3)[0]) == 4
+    assert seen(3).probabilities(set_size=3)[0].sum() == pytest.approx(1)
 
 
 def in_tray(end: int, count: int, *, light: bool) -> list[CheckerOnTable]:

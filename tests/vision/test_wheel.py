@@ -50,3 +50,11 @@ def test_an_evaluation_on_generated_dice_says_in_a_line_that_it_needs_a_checkout
     assert ended.returncode != 0
     assert "needs a checkout of the project" in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+def test_no_runtime_of_nets_is_loaded_before_a_net_is_opened() -> None:
+    rooms = (
+        "vision.board.geometry, vision.checkers.reader, vision.dice.reader, vision.cube.reader, vision.camera.source"
+    )
+    script = f"import sys, {rooms}; sys.exit('onnxruntime' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=False).returncode == 0

@@ -17,7 +17,7 @@ _WIDEST_BAR: Final = 0.2
 _USUAL_BAR: Final = 0.07
 _FEWEST_ROWS: Final = 8
 _BESIDE_BAR: Final = 0.27
-"""Widths of the surface from its middle to the third column from the bar; farther out hardly tells its width."""
+"""Widths of the surface from its middle to the third column from the bar; farther out its width hardly shows."""
 _FEWEST_BESIDE: Final = 4
 """Rows on either side of the bar; each checker is seen by one or both of two guesses."""
 
@@ -25,8 +25,8 @@ _FEWEST_BESIDE: Final = 4
 def find_corners(frame: Frame) -> Corners:
     """Return the corners that printed markers on the rim show; without any in view, those that the board itself shows.
 
-    Only markers tell which corner is p1: else it is, of the two that it can be, the one nearer to the lower right.
-    Raises BoardNotFoundError that says which markers are missing, or what to do without any.
+    Only markers identify the corner p1: else it is, of the two that it can be, the one nearer to the lower right.
+    Raises BoardNotFoundError that names which markers are missing, or what to do without any.
     """
     return find_marked_corners(frame) if markers_in_view(frame) else BoardFinder().find(frame).corners
 
@@ -45,7 +45,7 @@ def pose_from_corners(
 
 
 def fit_bar(frame: Frame, corners: Corners, net: StripNet | None = None) -> tuple[float, float] | None:
-    """Return the bar's edges as the columns of the checkers tell them; None where too few lie beside the bar.
+    """Return the bar's edges as the columns of the checkers give them; None where too few lie beside the bar.
 
     In the start position of long nardy all checkers lie at the sides, where a wide bar and a narrow one look alike.
     Raises BoardNotFoundError as ``BoardPose`` does.
@@ -72,7 +72,7 @@ def _checker_columns(scores: StripScores, pose: BoardPose) -> list[float]:
         highest = cv2.dilate(centres, np.ones((5, 5), np.uint8))
         matrix = strip_to_picture(pose, strip)
         for row, column in zip(*np.nonzero((centres == highest) & (centres > 1.0)), strict=True):
-            # The peak's neighbours say where between two cells it lies.
+            # The peak's neighbours show where between two cells it lies.
             left, right = max(0, column - 1), min(centres.shape[1], column + 2)
             weight = 1 / (1 + np.exp(-centres[row, left:right]))
             x = float((weight * np.arange(left, right)).sum() / weight.sum() + 0.5) * _CELL_PX - 0.5
@@ -90,7 +90,7 @@ def _fit_bar(columns: npt.NDArray[np.float64]) -> tuple[float, float]:
             middles = np.array([shape.middle(point) for point in range(1, 13)])
             off = np.abs(columns[:, None] - middles).min(1) / shape.pitch(1)
             off = np.minimum(off, 0.3)
-            # Prefer a usual bar in the middle unless the checkers say otherwise.
+            # Prefer a usual bar in the middle unless the checkers show otherwise.
             cost = float(off @ off) / len(columns) + 0.3 * abs(shift) + 0.03 * abs(width - _USUAL_BAR)
             if cost < best:
                 best, answer = cost, shape.bar

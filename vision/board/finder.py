@@ -1,9 +1,9 @@
 """Finds a board without markers: likely rings of corners are looked at closely until they settle, then doubted.
 
-A net marks corners in the whole picture; a second one sees the board as a guess of its corners rectifies it and says
+A net marks corners in the whole picture; a second one sees the board as a guess of its corners rectifies it and finds
 where the corners and the bar's are indeed. Whether the place it settles at is the board's is judged apart, by how
 sure and how steadily it is seen: weights in ``board_corners.onnx``, fitted to generated pictures by
-``vision.training.calibrate_board``. Which corner is p1 no picture tells; of the two ways round, the one with p1 nearer
+``vision.training.calibrate_board``. No picture shows which corner is p1; of the two ways round, the one with p1 nearer
 to the picture's lower right is given.
 """
 

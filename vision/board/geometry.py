@@ -30,7 +30,7 @@ SMALLEST_CHECKER_PX: Final = 8.0
 READABLE_CHECKER_PX: Final = 12.0
 """What a reading needs."""
 
-# What club boards and their cameras look like before the corners say more: the depth of the surface in
+# What club boards and their cameras look like before the corners show more: the depth of the surface in
 # widths, the focal length in the picture's longer side, and how far both stray (standard deviation of the log).
 USUAL_ASPECT, ASPECT_SPREAD = 0.80, 0.15
 USUAL_FOCAL, FOCAL_SPREAD = 0.95, 0.30
@@ -88,7 +88,7 @@ class BoardPose:
     """Where the board is in the picture and from where the camera sees it.
 
     Besides the surface's homography a pinhole camera with its axis in the middle of the picture is
-    estimated: from the corners where their perspective tells the focal length, else from the usual one
+    estimated: from the corners where their perspective shows the focal length, else from the usual one
     (Zhang & He 2003, "Whiteboard scanning and image enhancement", with priors).
 
     Raises BoardNotFoundError for corners that are not a convex quadrilateral or a board too small to read.
@@ -219,7 +219,7 @@ def _skew(corners: Corners, focals: npt.NDArray[np.float64], size: tuple[int, in
 
 
 def _focal_px(corners: Corners, size: tuple[int, int]) -> float:
-    """Most probable focal length: sides must come out square, as far as corners a pixel off can tell."""
+    """Most probable focal length: sides must come out square, as far as corners a pixel off can show."""
     usual = USUAL_FOCAL * max(size)
     steps = np.linspace(-3 * FOCAL_SPREAD, 3 * FOCAL_SPREAD, 121)
     focals = usual * np.exp(steps)

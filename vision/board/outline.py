@@ -6,11 +6,10 @@ from typing import Final
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from vision.board.canvas import STRIDE, WHOLE, fit_into, mapped_ahead
 from vision.board.geometry import SURFACE_CORNERS, Corners, Frame
-from vision.inference import WEIGHTS, open_net
+from vision.inference import WEIGHTS, Floats, open_net
 
 OUTLINE: Final = WEIGHTS / "board_outline.onnx"
 PEAKS: Final = 4
@@ -22,7 +21,6 @@ BAR_SPREAD: Final = 0.06
 """How far the marks of the bar's ends usually lie from where a ring would have them, in its widths."""
 SMALLEST_SHARE: Final = 0.02
 """Share of the searched picture that a board must fill."""
-Floats = npt.NDArray[np.float32]
 
 
 class OutlineFinder:

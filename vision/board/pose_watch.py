@@ -1,4 +1,4 @@
-"""Notices at a fraction of a look's cost that the board lies elsewhere in the picture than before, and says where."""
+"""Notices at a fraction of a look's cost that the board lies elsewhere in the picture than before, and where."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -21,14 +21,14 @@ SURFACE_SHARE: Final = 0.97
 RIM_SHARE: Final = 1.2
 """Where the rim's inner edge and the end of what is followed lie, in sizes of the surface."""
 SPREAD_SHARE: Final = 0.15
-"""Share of the board over which agreeing tracks must be spread: fewer say nothing about the other end."""
+"""Share of the board over which agreeing tracks must be spread: fewer prove nothing about the other end."""
 STILL_PX: Final = 0.8
 BACK_PX: Final = 0.7
 """A track that is followed there and back comes out where it began, but for this."""
 MOST_STILL: Final = 0.75
 """Share of the agreeing tracks that stand still in a board that stands still."""
 FEW_STILL: Final = 0.1
-"""Share of all tracks that is enough where nothing else can be told: somebody leans over the board."""
+"""Share of all tracks that is enough where nothing else can be known: somebody leans over the board."""
 WORN_SHARE: Final = 0.7
 """Share of the surface's tracks that have to be found again, or the pattern is taken anew."""
 OUTSIDE_SHARE: Final = 0.02
@@ -40,7 +40,7 @@ Grey = npt.NDArray[np.uint8]
 
 
 class PoseFinding(Enum):
-    """What a check of the board's place says."""
+    """The result of a check of the board's place."""
 
     IN_PLACE = "in_place"
     MOVED = "moved"

@@ -80,7 +80,7 @@ class BoardTracker:
             self._marked = False
 
     def _examined(self, frame: Frame) -> PoseCheck:
-        """The watch's finding; markers tell more when the board is far from where it was."""
+        """The watch's finding; markers show more when the board is far from where it was."""
         check = IN_PLACE if self._watch is None else self._watch.check(frame)
         if not self._marked or check.finding is not PoseFinding.OUT_OF_VIEW or check.size is not None:
             return check

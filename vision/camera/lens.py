@@ -92,7 +92,7 @@ def charuco_sheet(dots_per_mm: float = 8.0) -> npt.NDArray[np.uint8]:
 def learn_lens(frames: Sequence[Frame]) -> Lens:
     """Fit a lens to photos of the sheet, taken from several sides.
 
-    Raises LensError that says how many photos show enough of the sheet, or that they do not go together.
+    Raises LensError that names how many photos show enough of the sheet, or that they do not go together.
     """
     sizes = {(frame.shape[1], frame.shape[0]) for frame in frames}
     if len(sizes) > 1:

@@ -74,7 +74,7 @@ class SceneWatch:
         self._hand_area = HAND_CHECKERS * (pose.checker_px * scale) ** 2 * 0.785
 
     def update(self, frame: Frame, at_ms: int) -> SceneState:
-        """Take a frame shot at ``at_ms`` and tell what goes on."""
+        """Take a frame shot at ``at_ms`` and return what goes on."""
         grey = _small(frame, self._zone.shape)
         level = float(np.median(grey[self._zone]))
         if level < DARK_LEVEL or level > BRIGHT_LEVEL:
@@ -100,7 +100,7 @@ class SceneWatch:
         return self._quiet_or_hand(grey, at_ms)
 
     def distrust(self) -> None:
-        """Forget what the scene looks like without a hand: the next quiet frame tells anew."""
+        """Forget what the scene looks like without a hand: the next quiet frame shows it anew."""
         self._clear = None
         self._hand_since = None
 

@@ -1,6 +1,7 @@
 """Counts checkers beside the board: in trays, in rows and piles on the table. Odds for each set, never a bare guess.
 
-What lies on the board says what the two sets look like; how many are missing there, the sum says (``conservation``).
+What lies on the board shows what the two sets look like; how many are missing there follows from the sum
+(``conservation``).
 """
 
 from dataclasses import dataclass
@@ -13,13 +14,13 @@ import numpy.typing as npt
 from vision.board.geometry import BoardPose, Frame
 from vision.checkers.conservation import ALL_THERE, SET_SIZE, Column, out_of_sight
 from vision.checkers.zones import ZONES, cut_zones, shares_in_picture, zone_views
-from vision.inference import WEIGHTS, measured, open_net, probabilities_of
+from vision.inference import WEIGHTS, Floats, measured, open_net, probabilities_of
 
 BORNE_OFF: Final = WEIGHTS / "borne_off.onnx"
 UNKNOWN: Final = -128.0
 """Stands for the colour of a set of which nothing is seen on the board."""
 IN_VIEW: Final = 0.95
-"""Share of a zone within the picture from which its count says something."""
+"""Share of a zone within the picture from which its count counts."""
 HIDDEN_FROM: Final = 0.5
 SETTLED: Final = 0.9
 """How sure it must be whether anything of a set lies on a bare table."""
@@ -28,19 +29,18 @@ KEPT_WHERE_SEEN: Final = 0.97
 NOWHERE_ELSE: Final = 0.82
 """The same where all beside the board is bare: of sets that are not all there two in three would lie there."""
 MISTAKEN: Final = 0.03
-"""Chance that what the network says of a zone is worth nothing: it is never believed beyond that."""
+"""Probability that what the network reads in a zone is worth nothing: it is never believed beyond that."""
 NONE_BORNE_OFF: Final = 0.75
 """Share of the looks at a game in which a set has not begun to bear off."""
 PARTED: Final = 0.15
 """Chance that a set's borne-off checkers reach over the middle of a side, so that both its zones show some."""
 ENDS: Final = ((0, 3), (1, 2))
 """The two zones of each short side."""
-Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ZoneScores:
-    """What the network says about the zones beside the corners p1, p12, p13, p24."""
+    """The network's scores of the zones beside the corners p1, p12, p13, p24."""
 
     counts: Floats
     """Probability of 0..15 checkers of the lighter and the darker set, shape (4, 2, 16)."""
@@ -55,9 +55,9 @@ class ZoneScores:
 
     @property
     def seen(self) -> npt.NDArray[np.bool_]:
-        """Which zones are in view and tell something, shape (4,)."""
+        """Which zones are in view and readable, shape (4,)."""
         empty = self.counts[:, :, 0]
-        # On a bare table dice and cups lie, too: what may be checkers and may be not says nothing of the set.
+        # On a bare table dice and cups lie, too: what may be checkers and may be not proves nothing about the set.
         doubtful = ((empty > 1 - SETTLED) & (empty < SETTLED)).any(1) & (self.trays < HIDDEN_FROM)
         return np.asarray((self.shares >= IN_VIEW) & (self.hidden < HIDDEN_FROM) & ~doubtful)
 
@@ -127,7 +127,7 @@ class ZoneNet:
 
 
 def nothing_seen(shares: Floats) -> ZoneScores:
-    """Return what a look tells when no zone is in view."""
+    """Return what a look is worth when no zone is in view."""
     return ZoneScores(
         np.full((ZONES, 2, SET_SIZE + 1), 1 / (SET_SIZE + 1), np.float32),
         np.ones(ZONES, np.float32),

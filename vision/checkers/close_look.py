@@ -1,8 +1,8 @@
-"""Looks again at stacks, from twice as close: where a second layer lies, a tenth of a checker tells.
+"""Looks again at stacks, from twice as close: where a second layer lies, a tenth of a checker decides.
 
 The first look sees a checker 24 pixels wide, which is enough to count rows, at a cost that allows all points. A layer
 seen from above shows as a crescent of one or two such pixels. The close look cuts the few points that may hold a stack
-at twice the detail, all at once, so that they tell each other how thick this board's checkers are.
+at twice the detail, all at once, so that they show each other how thick this board's checkers are.
 """
 
 from dataclasses import replace
@@ -12,9 +12,9 @@ from typing import Final
 import numpy as np
 
 from vision.board.geometry import BoardPose, Frame
-from vision.checkers.strip_net import Floats, StripScores
+from vision.checkers.strip_net import StripScores
 from vision.checkers.strips import CLOSE, cut_strips, strip_views
-from vision.inference import WEIGHTS, measured, open_net
+from vision.inference import WEIGHTS, Floats, measured, open_net
 
 STACKS: Final = WEIGHTS / "stacks.onnx"
 ROW: Final = 5

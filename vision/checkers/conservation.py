@@ -1,4 +1,4 @@
-"""What a set's size says about its places: fifteen checkers do not become sixteen, and seldom twelve.
+"""What a set's size implies for its places: fifteen checkers do not become sixteen, and seldom twelve.
 
 A second layer seen from straight above, or a stack behind a rim, leaves honest doubt about its count; the sum over the
 whole board settles much of it. This is arithmetic of the set, not of the game: no move is judged here.
@@ -13,11 +13,11 @@ import numpy.typing as npt
 
 SET_SIZE: Final = 15
 ALL_THERE: Final = 0.6
-"""Chance that no checker of a set is out of sight; else any number is, for all we know."""
+"""Probability that no checker of a set is out of sight; else any number is, for all we know."""
 REACH: Final = 48
 """No board sums to more in any reading worth having."""
 TOO_MANY: Final = 1e-5
-"""Chance of a checker that does not belong to the set."""
+"""Probability of a checker that does not belong to the set."""
 
 Odds = dict[int, float]
 """Signed count to probability."""
@@ -34,7 +34,7 @@ class Conserved:
 
 
 def out_of_sight(set_size: int = SET_SIZE, all_there: float = ALL_THERE) -> Column:
-    """Chance that 0..n checkers of a set lie where nobody looks, ``all_there`` that none does."""
+    """Probability that 0..n checkers of a set lie where nobody looks, ``all_there`` that none does."""
     probabilities = np.full(set_size + 1, (1 - all_there) / set_size)
     probabilities[0] = all_there
     return probabilities

@@ -9,8 +9,9 @@ from typing import Self
 import numpy as np
 
 from vision.board.geometry import BoardPose, Frame
-from vision.checkers.strip_net import Floats, StripNet, StripScores
+from vision.checkers.strip_net import StripNet, StripScores
 from vision.errors import VisionError
+from vision.inference import Floats
 
 
 class ProfileError(VisionError, ValueError):

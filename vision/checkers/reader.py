@@ -1,7 +1,7 @@
 """Reads the checkers of a board it may never have seen: odds for every place, never a bare guess.
 
 The network counts on each point and finds tops; which set a top belongs to is decided across the whole board, since
-only the other checkers tell what "the lighter set" means here. A learnt profile replaces that comparison.
+only the other checkers show what "the lighter set" means here. A learnt profile replaces that comparison.
 """
 
 from collections.abc import Sequence
@@ -16,8 +16,9 @@ from vision.checkers.borne_off import UNKNOWN, ZoneNet, ZoneScores
 from vision.checkers.close_look import CloseLook, possible_stacks
 from vision.checkers.conservation import SET_SIZE, Odds, conserve
 from vision.checkers.profile import Profile
-from vision.checkers.strip_net import Floats, StripNet, StripScores
+from vision.checkers.strip_net import StripNet, StripScores
 from vision.checkers.strips import strip_height, strip_to_picture
+from vision.inference import Floats
 from vision.readings import BoardReading, PlaceReading
 
 SMALLEST_ODDS: Final = 0.001
@@ -72,7 +73,7 @@ class CheckerReader:
         self._set_size = set_size
 
     def read(self, frame: Frame, pose: BoardPose, profile: Profile | None = None) -> BoardReading:
-        """Return the odds of every place; ``profile`` says what the two sets look like if that is known."""
+        """Return the odds of every place; ``profile`` describes the two sets if they are known."""
         scores = self.net.look(frame, pose)
         places = self._places(scores, pose, profile)
         reading = self._settled(scores, places, None)
@@ -173,7 +174,7 @@ def find_sets(scores: StripScores, sharpness: float) -> Sets:
     level = np.array([_luma(scores.colour_of(strip, scores.tops[strip])) for strip in seen])
     split = occupied.split()
     if split is None:
-        # One set only: lighter or darker than what, nothing on this board can tell.
+        # One set only: lighter or darker than what, nothing on this board can show.
         middle = np.asarray(np.average(features, 0, occupied.weight), np.float32)
         away = np.asarray(middle + ONE_SET_DISTANCE, np.float32)
         brighter = float(np.average(level, weights=occupied.weight)) > 110

@@ -10,17 +10,16 @@ import numpy.typing as npt
 
 from vision.board.geometry import BoardPose, Frame
 from vision.checkers.strips import cut_strips, strip_views
-from vision.inference import WEIGHTS, measured, open_net, probabilities_of
+from vision.inference import WEIGHTS, Floats, measured, open_net, probabilities_of
 
 CHECKERS: Final = WEIGHTS / "checkers.onnx"
 SURE_AT_ONCE: Final = 0.95
 """Points less sure than this after the first look are looked at twice."""
-Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StripScores:
-    """What the network says about each strip (p1..p24, bar near, bar far), before sets are told apart."""
+    """The network's scores of each strip (p1..p24, bar near, bar far), before the sets are separated."""
 
     counts: Floats
     """Probability of 0..15 checkers, shape (26, 16); meaningless for the bar's strips."""

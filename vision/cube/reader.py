@@ -35,7 +35,7 @@ NUMBERS: Final = slice(1, 1 + len(CUBE_VALUES))
 NO_NUMBER: Final = 1 + len(CUBE_VALUES)
 EDGES: Final = slice(NO_NUMBER + 1, NO_NUMBER + 3)
 PLACE: Final = slice(NO_NUMBER + 3, NO_NUMBER + 6)
-"""Where the reading net's scores are; the first says whether this is a cube."""
+"""Where the reading net's scores are; the first is that of being a cube."""
 FARTHEST_MOVE: Final = 0.4
 """By how much, in cubes and in logarithms of its size, the reader may correct the finder."""
 MIDDLE_V: Final = (0.38, 0.62)
@@ -48,7 +48,7 @@ BAR_EDGE: Final = 0.01
 
 @dataclass(frozen=True, slots=True)
 class CubeCalibration:
-    """What the reading net's scores mean, measured on drawn boards that training never saw (``calibrate_cube``)."""
+    """What the reading net's scores mean, measured on drawn boards that training never saw."""
 
     value_temperature: float = 1.0
     """Temperature of the numbers' probabilities."""
@@ -60,7 +60,7 @@ class CubeCalibration:
 
 @dataclass(frozen=True, slots=True)
 class ReadCube:
-    """A detection in level coordinates, its place corrected, and what the reading net says of it."""
+    """A detection in level coordinates, its place corrected, and the reading net's scores of it."""
 
     detection: Detection
     is_cube: float
@@ -84,7 +84,7 @@ class CubeReader:
         return _reading(view, pose, top_of(view, cubes), self.measured) if cubes else None
 
     def look(self, frame: Frame, pose: BoardPose) -> list[ReadCube]:
-        """Return what the nets say of every spot that may be a cube."""
+        """Return the nets' scores of every spot that may be a cube."""
         view = level_view(pose)
         found = self._find(frame, view, pose)
         if not found:
@@ -99,7 +99,7 @@ class CubeReader:
             cosine, sine = (float(score) for score in seen[EDGES])
             turns = np.arctan2(sine, cosine) / QUARTERS + np.arange(QUARTERS) * 2 * np.pi / QUARTERS
             again = self._scores([cube_crop(frame, view, moved.place, moved.size, float(turn)) for turn in turns])
-            # The number stands upright in one of the four; the others say that none does.
+            # The number stands upright in one of the four; the others that none does.
             numbers = (again[:, NUMBERS] - again[:, NO_NUMBER, None]).max(0)
             is_cube = float(np.mean([probability_of(score) for score in again[:, 0]]))
             cubes.append(ReadCube(moved, is_cube, (*(float(number) for number in numbers), 0.0)))

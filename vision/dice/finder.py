@@ -1,4 +1,4 @@
-"""The finder of dice: a small net that marks their middles in a level picture, and the peaks of what it says."""
+"""The finder of dice: a small net that marks their middles in a level picture, and the peaks of its map."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the checkers say about the dice: only where a checker may lie can a die lie on one."""
+"""What the checkers imply for the dice: only where a checker may lie can a die lie on one."""
 
 from dataclasses import replace
 from typing import Final
@@ -17,7 +17,7 @@ REACH: Final = 0.75
 def settled_on_board(dice: tuple[DieReading, ...], board: BoardReading, pose: BoardPose) -> tuple[DieReading, ...]:
     """Return the dice with the odds of lying on a checker weighed by the odds that one is there.
 
-    What is taken from ``ON_CHECKER`` goes to ``FLAT``: the reader tells the two apart by little more than height.
+    What is taken from ``ON_CHECKER`` goes to ``FLAT``: the reader separates the two by little more than height.
     """
     return tuple(_settled(die, board, pose) for die in dice)
 

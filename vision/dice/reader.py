@@ -17,6 +17,7 @@ import numpy.typing as npt
 from vision.board.geometry import BoardPose, Frame
 from vision.dice.finder import Detection, detect
 from vision.dice.views import (
+    DIE_PER_CHECKER,
     FINDER_DIE_PX,
     DieCrop,
     LevelView,
@@ -31,8 +32,6 @@ from vision.inference import WEIGHTS, Floats, measured, open_net, probability_of
 from vision.readings import DieReading, DieState
 
 READER: Final = WEIGHTS / "dice_reader.onnx"
-DIE_PER_CHECKER: Final = 0.43
-"""Usual size of a die in checker diameters: 12..18 mm beside 27..44 mm."""
 MARGIN: Final = 0.25
 """How far beside the surface dice are looked for, in widths."""
 LEAST_SCORE: Final = 0.25
@@ -44,14 +43,14 @@ LIKE_SIZES: Final = 1.9
 LEAST_TRUST: Final = 0.5
 MOST_DICE: Final = 12
 FREE_SIZES_PX: Final = (12.0, 19.0, 30.0, 48.0, 77.0, 123.0, 197.0, 315.0)
-"""Sizes of dice tried where no board tells the scale."""
+"""Sizes of dice tried where no board gives the scale."""
 EDGE: Final = 0.004
 """A die whose middle is this far outside the surface (in widths) still counts as on it."""
 
 
 @dataclass(frozen=True, slots=True)
 class DieScores:
-    """What the reading net says about one detection."""
+    """The reading net's scores of one detection."""
 
     is_die: float
     """Probability."""
@@ -77,7 +76,7 @@ class ReadDie:
 
 @dataclass(frozen=True, slots=True)
 class DiceCalibration:
-    """What the reading net's scores mean, measured on drawn throws that training never saw (``calibrate_dice``)."""
+    """What the reading net's scores mean, measured on drawn throws that training never saw."""
 
     face_temperature: float = 1.0
     """Temperature of the faces' probabilities."""
@@ -109,7 +108,7 @@ class DiceReader:
         return tuple(_reading(frame, view, pose, item, self._measured) for item in self.look(frame, pose))
 
     def look(self, frame: Frame, pose: BoardPose | None) -> list[ReadDie]:
-        """Return what the nets say of every die, one entry a die, before it is put into states."""
+        """Return the nets' scores of every die, one entry a die, before it is put into states."""
         view = _view(frame, pose)
         found = self._find_anywhere(frame, view) if pose is None else self._find_near(frame, view, pose)[:MOST_DICE]
         if not found:
@@ -146,7 +145,7 @@ class DiceReader:
         return _apart([detection for _, detection in sorted(found, key=lambda item: -item[0])])
 
     def _look(self, frame: Frame, view: LevelView, found: list[Detection]) -> list[ReadDie]:
-        """Ask the reading net about each detection, and again where it says the die's middle and size really are."""
+        """Ask the reading net about each detection, and again where the die's middle and size really are."""
         crops = [die_crop(frame, view, detection.place, detection.size) for detection in found]
         first = self._scores(crops, mirrored=False)
         likely = [row for row in range(len(found)) if probability_of(first[row, 0]) >= WORTH_A_LOOK]
@@ -275,7 +274,7 @@ def _states(
     elif pose is not None and pose.shape.bar[0] < u < pose.shape.bar[1]:
         probabilities[DieState.ON_BAR] = still
     else:
-        # Where the net wavers between flat and cocked, neither is said.
+        # Where the net wavers between flat and cocked, neither is called.
         flat, cocked = meaning.states(scores.cocked)
         probabilities[DieState.UNSURE] += still * max(0.0, 1 - flat - cocked)
         probabilities[DieState.COCKED] = still * cocked

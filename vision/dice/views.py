@@ -6,6 +6,7 @@ size wherever the camera stands; what hangs below it leans away along ``nadir``.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,9 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.board.geometry import BoardPose, Frame, mapped
+from vision.readings import DieReading
 
 Matrix = npt.NDArray[np.float64]
 
+LEAST_DIE_PX: Final = 16.0
+"""Side of a die's top from which its face is read well; below, pips run into each other."""
+DIE_PER_CHECKER: Final = 0.43
+"""Usual size of a die in checker diameters: 12..18 mm beside 27..44 mm."""
 FINDER_DIE_PX: Final = 13
 """Size of a die in the picture that is searched for dice."""
 CROP_DIE_PX: Final = 26
@@ -181,3 +187,14 @@ def crop_input(crops: list[DieCrop], *, mirrored: bool) -> npt.NDArray[np.float3
         batch[row, :3] = picture.transpose(2, 0, 1) / np.float32(128) - 1
         batch[row, 4], batch[row, 5] = crop.slant, float(crop.known)
     return batch
+
+
+def usual_die_px(pose: BoardPose) -> float:
+    """How large, in pixels, a usual die would be in the middle of the board."""
+    return DIE_PER_CHECKER * pose.checker_px
+
+
+def too_small(dice: Iterable[DieReading]) -> float | None:
+    """Size in pixels of the smallest die, if it is too small to be read well; None when all are large enough."""
+    smallest = min((die.size_px for die in dice), default=LEAST_DIE_PX)
+    return smallest if smallest < LEAST_DIE_PX else None

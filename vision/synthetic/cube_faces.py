@@ -10,7 +10,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.synthetic.numerals import Floats, Handwriting, numeral
+from vision.inference import Floats
+from vision.synthetic.numerals import Handwriting, numeral
 
 Colour = tuple[int, int, int]
 """BGR, 0..255."""

@@ -13,7 +13,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float32]
+from vision.inference import Floats
+
 Stroke = npt.NDArray[np.float64]
 """Points (n, 2) along a stroke; a digit fills 0..1 both ways, y down."""
 

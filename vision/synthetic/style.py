@@ -241,7 +241,7 @@ def random_sets(rng: np.random.Generator, board: BoardPaint) -> tuple[CheckerLoo
         p=[0.42, 0.17, 0.1, 0.07, 0.05, 0.07, 0.02, 0.1],
     )
     body = (first, second)
-    if rng.random() < 0.04:  # the same wood twice, told apart by the rim only
+    if rng.random() < 0.04:  # the same wood twice, distinct by the rim only
         profile, pattern = "ring_inlay", "wood"
         accents = [(150.0, 200.0, 230.0), (25.0, 35.0, 50.0)]
         shared = wood_colour(rng)
@@ -263,7 +263,7 @@ def random_sets(rng: np.random.Generator, board: BoardPaint) -> tuple[CheckerLoo
 
 
 def _apart(rng: np.random.Generator, first: Colour, second: Colour) -> tuple[Colour, Colour]:
-    """Move two colours apart until a player could tell them."""
+    """Move two colours apart until a player could distinguish them."""
     for _ in range(8):
         if np.abs(np.array(first) - np.array(second)).sum() > 110:
             break

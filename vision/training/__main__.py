@@ -30,11 +30,11 @@ def pictures(recipe: Recipe, work: Path) -> None:
 
 def samples(recipe: Recipe, work: Path) -> None:
     """Write the shards that are not there yet."""
-    from vision.training.samples import maker_of  # noqa: PLC0415 - see above
+    from vision.training.samples import MAKERS  # noqa: PLC0415 - see above
     from vision.training.shards import write_shards  # noqa: PLC0415 - see above
 
     for part in recipe.samples:
-        write_shards(maker_of(recipe.net), part, work)
+        write_shards(MAKERS[recipe.net], part, work)
 
 
 def train(recipe: Recipe, work: Path) -> None:

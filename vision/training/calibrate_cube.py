@@ -38,7 +38,7 @@ LEAST_VALUE: Final = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """One drawn board: whether a clear cube lies there, its number (None: a logo), what the nets said of it."""
+    """One drawn board: whether a clear cube lies there, its number (None: a logo), the nets' scores of it."""
 
     cube: bool
     number: int | None

@@ -10,10 +10,8 @@ import numpy.typing as npt
 from vision.board.geometry import BoardNotFoundError, BoardPose, BoardShape
 from vision.dice.reader import DiceCalibration, DiceReader
 from vision.dice.views import level_view
-from vision.training.calibration import UntrainedError, fit_temperature
+from vision.training.calibration import Column, UntrainedError, fit_temperature
 from vision.training.pictures.dice_throws import throw_shots
-
-Column = npt.NDArray[np.float64]
 
 FIRST_SEED: Final = 700_000_000
 """Far from the seeds of training and of the figures."""

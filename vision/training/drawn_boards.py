@@ -28,7 +28,7 @@ FEWEST_SEEN: Final = 12
 
 
 def label(shot: BoardPicture, picture: str) -> dict[str, Any] | None:
-    """Return what is true of a picture, as the labelled boards tell it; None where nobody could read it."""
+    """Return what is true of a picture, as the labelled boards state it; None where nobody could read it."""
     height, width = shot.frame.shape[:2]
     edges = shot.style.dims.bar_edges
     try:

@@ -10,7 +10,7 @@ from controller.referee.events import BoardChecked, BoardPlace, Device, SlotDoub
 from controller.referee.plays import not_in_view
 from controller.referee.state import State
 from vision.board.geometry import corners_named
-from vision.dice.size import LEAST_DIE_PX
+from vision.dice.views import LEAST_DIE_PX
 
 BARS = ("bar_white", "bar_black", "tray_white", "tray_black")
 """What the rows after the 24 points are called."""

@@ -1,13 +1,10 @@
 """The doubling cube is read where it lies, told from dice, and not guessed at."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.evaluate.dice import evaluate_dice
 from vision.board.geometry import BoardPose, BoardShape
 from vision.cube.reader import CubeReader, probabilities, side_at
 from vision.readings import CUBE_VALUES, CubeColumn, CubeSide
@@ -129,9 +126,3 @@ def test_half_of_all_sorts_of_drawn_cubes_are_found_and_hardly_any_number_is_cal
         called = chances.max() >= meaning.value_above
         wrong += bool(called and CUBE_VALUES[int(chances.argmax())] != each.number)
     assert wrong <= 1
-
-
-def test_cubes_on_real_boards_are_not_taken_for_dice_nor_called_wrongly(shared: Path) -> None:
-    totals = evaluate_dice(shared / "boards").totals()
-    assert totals["cube_read_as_die"] == 0
-    assert totals["cube_value_wrong"] == 0

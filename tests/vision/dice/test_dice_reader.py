@@ -1,16 +1,10 @@
 """The reader on pictures it has never seen: drawn throws here, real photos where they lie beside the project."""
 
-import json
-from pathlib import Path
-
-import cv2
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.evaluate.dice import by_place, evaluate_dice
-from controller.evaluate.dice_generated import evaluate_generated
 from vision.board.geometry import BoardPose, BoardShape
 from vision.dice.reader import DiceCalibration, DiceReader
 from vision.readings import DieState
@@ -109,29 +103,3 @@ def test_between_flat_and_cocked_lies_doubt(odds: float, below: float, apart: fl
     nearer = meaning.states(odds + 0.5)
     assert nearer[0] <= flat_chance
     assert nearer[1] >= cocked_chance
-
-
-def test_drawn_throws_that_training_never_saw_are_mostly_right_and_hardly_ever_wrong_and_sure() -> None:
-    totals = evaluate_generated(24, first_seed=77).totals()
-    assert totals["large_faces_exact"] > 0.85
-    assert totals["wrong_and_sure"] < 0.05
-    assert totals["flat_called_cocked"] < 0.1
-
-
-def test_real_boards_nobody_here_photographed(shared: Path) -> None:
-    totals = evaluate_dice(shared / "boards").totals()
-    assert totals["faces_exact"] > 0.8
-    assert totals["wrong_and_sure"] < 0.03
-
-
-def test_the_reader_beats_the_usual_tutorial_on_real_photos_of_dice(shared: Path) -> None:
-    """Blob detector and clustering: 31-33 % of such pictures exact (dice/README.md)."""
-    labels = json.loads((shared / "dice" / "labels.json").read_text("utf-8"))
-    reader = DiceReader()
-    scores = []
-    for entry in labels[::8]:
-        frame = cv2.imread(str(shared / "dice" / entry["image"]))
-        read = sorted(die.face for die in reader.read(np.asarray(frame, np.uint8), None))
-        scores.append(read == sorted(entry["values"]))
-    assert sum(scores) / len(scores) > 0.45
-    assert by_place("", [], ()).exact

@@ -6,7 +6,7 @@ import pytest
 
 from vision.inference import WEIGHTS, measured, open_net, provenance
 from vision.training.recipe import RECIPES, Recipe, RecipeError, Samples, load_recipe
-from vision.training.samples import MAKERS, maker_of
+from vision.training.samples import MAKERS
 from vision.training.samples.traced import KINDS
 
 NETS = sorted(file.stem for file in WEIGHTS.glob("*.onnx"))
@@ -20,7 +20,7 @@ def test_each_net_has_weights_a_recipe_samples_and_a_model_card() -> None:
 
 @pytest.mark.parametrize("net", NETS)
 def test_a_recipe_names_kinds_that_its_net_has(net: str) -> None:
-    recipe, maker = load_recipe(net), maker_of(net)
+    recipe, maker = load_recipe(net), MAKERS[net]
     assert recipe.net == net
     assert {part.kind for part in recipe.samples} <= {*maker.drawn, *maker.traced}
     assert {part.kind for part in recipe.pictures} <= set(KINDS)

@@ -16,7 +16,7 @@ from vision.training.export import export
 from vision.training.loop import CHECKPOINT, train
 from vision.training.nets import TASKS, task_of
 from vision.training.recipe import RECIPES, Recipe, RecipeError, load_recipe
-from vision.training.samples import maker_of
+from vision.training.samples import MAKERS
 from vision.training.shards import write_shards
 
 TINY = """
@@ -49,7 +49,7 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
     work = tmp_path_factory.mktemp("samples")
     recipe = tiny(work, "cube_finder")
     for part in recipe.samples:
-        write_shards(maker_of("cube_finder"), part, work)
+        write_shards(MAKERS["cube_finder"], part, work)
     return work
 
 

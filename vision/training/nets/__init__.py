@@ -3,25 +3,25 @@
 from pathlib import Path
 from typing import Final
 
-from vision.training.nets.board import BoardCorners, BoardOutline
-from vision.training.nets.borne_off import BorneOff
-from vision.training.nets.checkers import Checkers
-from vision.training.nets.cube import CubeFinder, CubeReader
-from vision.training.nets.dice import DiceFinder, DiceReader
-from vision.training.nets.stacks import Stacks
+from vision.training.nets.board import BoardCornersTask, BoardOutlineTask
+from vision.training.nets.borne_off import BorneOffTask
+from vision.training.nets.checkers import CheckersTask
+from vision.training.nets.cube import CubeFinderTask, CubeReaderTask
+from vision.training.nets.dice import DiceFinderTask, DiceReaderTask
+from vision.training.nets.stacks import StacksTask
 from vision.training.recipe import Recipe
 from vision.training.task import Task
 
 TASKS: Final[dict[str, type[Task]]] = {
-    "checkers": Checkers,
-    "stacks": Stacks,
-    "borne_off": BorneOff,
-    "board_outline": BoardOutline,
-    "board_corners": BoardCorners,
-    "dice_finder": DiceFinder,
-    "dice_reader": DiceReader,
-    "cube_finder": CubeFinder,
-    "cube_reader": CubeReader,
+    "checkers": CheckersTask,
+    "stacks": StacksTask,
+    "borne_off": BorneOffTask,
+    "board_outline": BoardOutlineTask,
+    "board_corners": BoardCornersTask,
+    "dice_finder": DiceFinderTask,
+    "dice_reader": DiceReaderTask,
+    "cube_finder": CubeFinderTask,
+    "cube_reader": CubeReaderTask,
 }
 
 

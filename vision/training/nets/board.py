@@ -15,7 +15,7 @@ from vision.training.board_pictures import canvas_sample, guessed, opened, outli
 from vision.training.calibrate_board import NEUTRAL, certainty_figures
 from vision.training.nets.layers import Block, conv, doubled
 from vision.training.shards import load
-from vision.training.task import Batch, Inputs, Outputs, Task, Truth, as_tensor
+from vision.training.task import Batch, Inputs, Outputs, Task, Wanted, as_tensor
 
 NEAR_CELLS: Final = 3.0
 MEAN_WEIGHT: Final = 1.0
@@ -120,7 +120,7 @@ class _Boards(Task):
         return [opened(*pair) for shard in shards for pair in zip(shard["jpeg"], shard["places"], strict=True)]
 
 
-class BoardOutline(_Boards):
+class BoardOutlineTask(_Boards):
     """Trains and exports the net that outlines boards in a whole picture."""
 
     inputs = ("picture",)
@@ -139,7 +139,7 @@ class BoardOutline(_Boards):
         for number, pair in enumerate(self.measuring_boards()):
             yield _batch([outline_sample(np.random.default_rng(number), *pair)])
 
-    def loss(self, outputs: Outputs, truth: Truth) -> tuple[Tensor, dict[str, float]]:
+    def loss(self, outputs: Outputs, truth: Wanted) -> tuple[Tensor, dict[str, float]]:
         """Losses of the places and of the surface."""
         total = outline_loss(outputs[0], truth["maps"])
         return total, {"outline": total.item()}
@@ -154,7 +154,7 @@ class BoardOutline(_Boards):
             yield {"picture": np.ascontiguousarray(fit_into(frame, WHOLE)[0].transpose(2, 0, 1)[None], np.float32)}
 
 
-class BoardCorners(_Boards):
+class BoardCornersTask(_Boards):
     """Trains and exports the net that looks closely at a guess; ``[export]``: ``outline``, the other net's weights."""
 
     inputs = ("canvas",)
@@ -180,7 +180,7 @@ class BoardCorners(_Boards):
             if made is not None:
                 yield _batch([made])
 
-    def loss(self, outputs: Outputs, truth: Truth) -> tuple[Tensor, dict[str, float]]:
+    def loss(self, outputs: Outputs, truth: Wanted) -> tuple[Tensor, dict[str, float]]:
         """Loss of the places."""
         total = corners_loss(outputs[0], truth["maps"])
         return total, {"corners": total.item()}

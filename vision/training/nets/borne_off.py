@@ -14,9 +14,9 @@ from vision.checkers.zones import ZONE_HEIGHT, ZONE_WIDTH, ZONES
 from vision.training.calibration import fit_sharpness, fit_temperature, margins_of
 from vision.training.nets.layers import Block, conv, doubled, standardised
 from vision.training.pictures.samples import HIDDEN, SEEN
-from vision.training.samples.zones import FIELDS
+from vision.training.samples.checkers import ZONE_FIELDS
 from vision.training.shards import Shard, load
-from vision.training.task import Batch, Inputs, Outputs, Task, Truth, as_tensor
+from vision.training.task import Batch, Inputs, Outputs, Task, Wanted, as_tensor
 
 COUNTS: Final = 16
 CELLS: Final = (ZONE_HEIGHT // 4, ZONE_WIDTH // 4)
@@ -36,7 +36,7 @@ class BorneOffNet(nn.Module):
         super().__init__()
         # The strip reader's own first layers, from whose weights training starts: a checker is a checker.
         self.fine = nn.Sequential(conv(3, 16, 5, 2), conv(16, 32, 3, 2), Block(32), conv(32, _WIDTH, 3))
-        self.told = conv(_WIDTH + 7, _WIDTH, 1)
+        self.coloured = conv(_WIDTH + 7, _WIDTH, 1)
         self.coarse = nn.Sequential(conv(_WIDTH, _WIDTH, 3, 2), Block(_WIDTH))
         self.maps = nn.Sequential(nn.Conv2d(2 * _WIDTH, 32, 1), nn.ReLU(inplace=True), nn.Conv2d(32, 4, 1))
         self.squeeze = nn.Sequential(nn.Conv2d(_WIDTH, 24, 1), nn.ReLU(inplace=True))
@@ -59,13 +59,13 @@ class BorneOffNet(nn.Module):
         """
         boards = zones.reshape(-1, ZONES * 3 * ZONE_HEIGHT * ZONE_WIDTH)
         fine = self.fine(standardised(boards).reshape(-1, 3, ZONE_HEIGHT, ZONE_WIDTH))
-        # How far each cell is from the colour of either set tells whose a checker is.
+        # How far each cell is from the colour of either set shows whose a checker is.
         cells = nn.functional.avg_pool2d(zones, 4)
         colours = references.repeat_interleave(ZONES, 0)[..., None, None]
         rows = torch.arange(CELLS[0], dtype=zones.dtype)[None, None, :, None]
         own = (rows < views[:, 2, None, None, None] * CELLS[0]).to(zones.dtype).expand(-1, 1, *CELLS)
         away = [(cells - colours[:, which]).abs() / 64 for which in (0, 1)]
-        fine = self.told(torch.cat([fine, *away, own], 1))
+        fine = self.coloured(torch.cat([fine, *away, own], 1))
         coarse = self.coarse(fine)
         wide = doubled(coarse)
         maps = self.maps(torch.cat([fine, wide], 1))
@@ -78,7 +78,7 @@ class BorneOffNet(nn.Module):
         # The other zones show how this box is built and this set's checkers lie.
         others = token.reshape(-1, ZONES, 128).mean(1).repeat_interleave(ZONES, 0)
         token = self.joined(torch.cat([token, others], 1))
-        # Near the densities' sum; what else is seen says how near.
+        # Near the densities' sum; what else is seen shows how near.
         far = torch.arange(COUNTS, dtype=total.dtype) - total[..., None]
         count = self.count(token).reshape(-1, 2, COUNTS) - nn.functional.softplus(self.steepness) * far.abs()
         return count, self.hidden(token)[:, 0], self.tray(token)[:, 0], density, maps[:, 2:]
@@ -86,7 +86,7 @@ class BorneOffNet(nn.Module):
 
 def as_batch(stacked: Shard, rng: np.random.Generator | None) -> Batch:
     """Turn stacked boards into flat tensors; with ``rng`` recoloured, moved and their sets swapped at random."""
-    floats = {name: as_tensor(stacked[name]) for name in FIELDS}
+    floats = {name: as_tensor(stacked[name]) for name in ZONE_FIELDS}
     zones, references = floats["zones"], floats["references"]
     if rng is not None:
         for board in range(len(zones)):
@@ -129,10 +129,10 @@ def _vary(floats: dict[str, Tensor], board: int, rng: np.random.Generator) -> No
             floats[name][board] = floats[name][board][order]
 
 
-class BorneOff(Task):
+class BorneOffTask(Task):
     """Trains and exports the reader of borne-off checkers."""
 
-    fields = FIELDS
+    fields = ZONE_FIELDS
     inputs = ("zones", "views", "references")
     outputs = ("count", "hidden", "tray")
     settle_steps = 30
@@ -165,7 +165,7 @@ class BorneOff(Task):
             for start in range(0, len(shard["counts"]), size):
                 yield as_batch({key: value[start : start + size] for key, value in shard.items()}, None)
 
-    def loss(self, outputs: Outputs, truth: Truth) -> tuple[Tensor, dict[str, float]]:
+    def loss(self, outputs: Outputs, truth: Wanted) -> tuple[Tensor, dict[str, float]]:
         """Losses of counts, hidden zones, trays and of where checkers lie."""
         count, hidden, tray, density, near = outputs
         bce = nn.functional.binary_cross_entropy_with_logits

@@ -10,12 +10,12 @@ from torch import Tensor, nn
 
 from vision.cube.views import CROP_PX
 from vision.training.calibrate_cube import calibration_figures
-from vision.training.nets.dice import DiceReader, Finder, with_planes
+from vision.training.nets.dice import DiceReaderTask, FinderTask, with_planes
 from vision.training.nets.layers import conv_layers
 from vision.training.pictures.cube_samples import NO_NUMBER, UNTOLD
 from vision.training.samples.cubes import CUBE_FIELDS
 from vision.training.shards import Rows, Shard
-from vision.training.task import Batch, Outputs, Truth, as_tensor
+from vision.training.task import Batch, Outputs, Wanted, as_tensor
 
 KINDS: Final = NO_NUMBER + 1
 READER_SCORES: Final = 1 + KINDS + 2 + 3
@@ -61,7 +61,7 @@ def reader_net() -> nn.Sequential:
     )
 
 
-class CubeFinder(Finder):
+class CubeFinderTask(FinderTask):
     """Trains and exports the finder of cubes."""
 
     def build(self) -> nn.Module:
@@ -69,7 +69,7 @@ class CubeFinder(Finder):
         return finder_net()
 
 
-class CubeReader(DiceReader):
+class CubeReaderTask(DiceReaderTask):
     """Trains and exports the reader of cubes; ``[export]``: ``boards``, drawn ones to calibrate with."""
 
     def build(self) -> nn.Module:
@@ -88,7 +88,7 @@ class CubeReader(DiceReader):
         nadir = np.stack([meta["nadir_x"], meta["nadir_y"]], 1)
         return (with_planes(rng, shard["crops"], nadir),), {name: as_tensor(column) for name, column in meta.items()}
 
-    def loss(self, outputs: Outputs, truth: Truth) -> tuple[Tensor, dict[str, float]]:
+    def loss(self, outputs: Outputs, truth: Wanted) -> tuple[Tensor, dict[str, float]]:
         """Loss of all scores."""
         total = reader_loss(outputs[0], truth)
         return total, {"reader": total.item()}
@@ -116,9 +116,9 @@ def reader_loss(seen: Tensor, truth: dict[str, Tensor]) -> Tensor:
     if not clear.any():
         return total
     seen, truth = seen[clear], {name: values[clear] for name, values in truth.items()}
-    told = truth["kind"] != UNTOLD
-    if told.any():
-        total = total + F.cross_entropy(seen[told, 1 : 1 + KINDS], truth["kind"][told].long())
+    numbered = truth["kind"] != UNTOLD
+    if numbered.any():
+        total = total + F.cross_entropy(seen[numbered, 1 : 1 + KINDS], truth["kind"][numbered].long())
     edges = torch.stack([truth["edge_x"], truth["edge_y"]], 1)
     total = total + 0.5 * F.mse_loss(seen[:, 1 + KINDS : 3 + KINDS], edges)
     place = torch.stack([truth["log_size"], truth["off_x"], truth["off_y"]], 1)

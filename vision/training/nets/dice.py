@@ -17,13 +17,13 @@ from vision.training.calibrate_dice import calibration_figures
 from vision.training.nets.layers import conv_layers
 from vision.training.samples.dice import CROP_FIELDS
 from vision.training.shards import Rows, Shard, load
-from vision.training.task import Batch, Inputs, Outputs, Task, Truth, as_tensor
+from vision.training.task import Batch, Inputs, Outputs, Task, Wanted, as_tensor
 
 READER_SCORES: Final = 16
 """Die or not, six faces, cocked, tilt, on a checker, moving, log size, middle's x and y, lean's x and y."""
 COCKED_FROM_DEG: Final = 4.0
 FLAT_TO_DEG, LEANING_FROM_DEG = 2.0, 6.5
-"""Between the two nobody can say; such dice do not train the cocked score."""
+"""Between the two nobody can decide; such dice do not train the cocked score."""
 TILT_UNIT_DEG: Final = 30.0
 ON_CHECKER_WEIGHT: Final = 3.0
 HEAT_CELLS: Final = 0.8
@@ -99,7 +99,7 @@ class _OnePicture(Task):
                 yield self.made(part, np.random.default_rng(start))
 
 
-class Finder(_OnePicture):
+class FinderTask(_OnePicture):
     """Trains and exports a net that marks middles in a level picture: dice, or with another net cubes."""
 
     fields = ("tiles", "marks")
@@ -122,7 +122,7 @@ class Finder(_OnePicture):
             truths.append(finder_truth(mark, size))
         return (recoloured(rng, as_tensor(np.stack(pictures))),), {"maps": as_tensor(np.stack(truths))}
 
-    def loss(self, outputs: Outputs, truth: Truth) -> tuple[Tensor, dict[str, float]]:
+    def loss(self, outputs: Outputs, truth: Wanted) -> tuple[Tensor, dict[str, float]]:
         """Loss of the maps."""
         total = finder_loss(outputs[0], truth["maps"])
         return total, {"finder": total.item()}
@@ -132,7 +132,7 @@ class Finder(_OnePicture):
         return (torch.zeros(1, 3, 128, 128),)
 
 
-class DiceFinder(Finder):
+class DiceFinderTask(FinderTask):
     """Trains and exports the finder of dice."""
 
     def build(self) -> nn.Module:
@@ -140,7 +140,7 @@ class DiceFinder(Finder):
         return finder_net()
 
 
-class DiceReader(_OnePicture):
+class DiceReaderTask(_OnePicture):
     """Trains and exports the reader of dice; ``[export]``: ``boards``, drawn ones to calibrate with."""
 
     fields = ("crops", "meta")
@@ -181,7 +181,7 @@ class DiceReader(_OnePicture):
         truth["lean"] = torch.stack([truth["lean_x"], truth["lean_y"]], 1)
         return (with_planes(rng, crops, np.stack(place, 1)),), truth
 
-    def loss(self, outputs: Outputs, truth: Truth) -> tuple[Tensor, dict[str, float]]:
+    def loss(self, outputs: Outputs, truth: Wanted) -> tuple[Tensor, dict[str, float]]:
         """Loss of all scores, and the share of clear dice whose face is right."""
         seen = outputs[0]
         total = reader_loss(seen, truth)
@@ -276,15 +276,15 @@ def reader_loss(seen: Tensor, truth: dict[str, Tensor]) -> Tensor:
     cocked = (tilt > COCKED_FROM_DEG).float()
     total = total + 2 * (F.binary_cross_entropy_with_logits(seen[:, 7], cocked, reduction="none") * decided).mean()
     total = total + 0.5 * (F.smooth_l1_loss(seen[:, 8], tilt / TILT_UNIT_DEG, reduction="none") * still).mean()
-    # Few dice lie on a checker, and it is the context that tells, not the die: weighed up so that it gets learnt.
+    # Few dice lie on a checker, and only the context shows it, not the die: weighed up so that it gets learnt.
     rare = torch.tensor(ON_CHECKER_WEIGHT)
     raised = F.binary_cross_entropy_with_logits(seen[:, 9], truth["on_checker"], reduction="none", pos_weight=rare)
     total = total + 0.5 * (raised * still).mean()
     total = total + 0.3 * F.binary_cross_entropy_with_logits(seen[:, 10], truth["moving"])
-    lean = truth["lean"].nan_to_num()  # older shards do not tell where a cocked die leans
-    told = still * (~truth["lean"].isnan().any(1)).float()
+    lean = truth["lean"].nan_to_num()  # older shards lack where a cocked die leans
+    known = still * (~truth["lean"].isnan().any(1)).float()
     # Squares, not distances: most dice lean nowhere, and the median of the rest would be nowhere too.
     leans = F.mse_loss(seen[:, 14:16], lean, reduction="none").sum(1)
-    total = total + 6 * (leans * told).mean()
+    total = total + 6 * (leans * known).mean()
     place = F.smooth_l1_loss(seen[:, 11:14], truth["place"], reduction="none", beta=0.05).sum(1)
     return total + 0.5 * (place * still).mean()

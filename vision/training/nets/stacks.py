@@ -27,7 +27,7 @@ from vision.training.pictures.samples import (
 from vision.training.pictures.stacks import drawn_odds
 from vision.training.samples.traced import opened
 from vision.training.shards import Shard, load, rows_of
-from vision.training.task import Batch, Inputs, Outputs, Task, Truth, as_tensor
+from vision.training.task import Batch, Inputs, Outputs, Task, Wanted, as_tensor
 
 logger = logging.getLogger(__name__)
 
@@ -77,7 +77,7 @@ class StacksNet(nn.Module):
         self.token = nn.Sequential(
             nn.Linear(64 * 21 + LEVELS * 42 + 2, 192), nn.ReLU(inplace=True), nn.Dropout(0.15), nn.Linear(192, WIDTH)
         )
-        # The stacks of one board tell each other how thick its checkers are and how its rows lie.
+        # The stacks of one board show each other how thick its checkers are and how its rows lie.
         self.context = Context()
         self.count = nn.Linear(WIDTH, COUNTS)
 
@@ -137,7 +137,7 @@ def as_batch(groups: list[Shard]) -> Batch:
     return (as_tensor(strips), as_tensor(np.stack([group["views"] for group in groups]))), truth
 
 
-class Stacks(Task):
+class StacksTask(Task):
     """Trains and exports the close look; ``[export]``: ``boards``, ``seed`` and ``traced``, to weigh both looks on."""
 
     fields = ("strips", "views", "counts", "levels", "boards")
@@ -171,7 +171,7 @@ class Stacks(Task):
                 for start in range(0, len(rows), 4):
                     yield as_batch([rows_of(shard, rows[start : start + 4])])
 
-    def loss(self, outputs: Outputs, truth: Truth) -> tuple[Tensor, dict[str, float]]:
+    def loss(self, outputs: Outputs, truth: Wanted) -> tuple[Tensor, dict[str, float]]:
         """Losses of counts and of the layers seen in each cell."""
         (count, level), counts = outputs, truth["counts"]
         count_loss = nn.functional.cross_entropy(count.flatten(0, 1), counts.flatten())

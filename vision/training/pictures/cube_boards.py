@@ -60,7 +60,7 @@ def _shot(renderer: Renderer, rng: np.random.Generator, seed: int) -> ThrowPictu
     if rng.random() < 0.25:
         clutter.draw_hard_shadow(frame, rng)
     bodies = [thing for thing, _ in things]
-    told = []
+    drawn_dice = []
     for thing, rest in things:
         image = die_image(camera, thing.die)
         seen = visible_share(thing, image.top_face_px, style.dims, camera, checkers, bodies, renderer.size)
@@ -68,8 +68,8 @@ def _shot(renderer: Renderer, rng: np.random.Generator, seed: int) -> ThrowPictu
         covered = picture.covered
         if covered is not None and 0 <= y < covered.shape[0] and 0 <= x < covered.shape[1] and covered[y, x]:
             seen = 0.0
-        told.append(SceneDie(thing.die, rest, image, seen))
-    return ThrowPicture(finish.random_finish(frame, rng), renderer.corners_px, style.dims, camera, tuple(told))
+        drawn_dice.append(SceneDie(thing.die, rest, image, seen))
+    return ThrowPicture(finish.random_finish(frame, rng), renderer.corners_px, style.dims, camera, tuple(drawn_dice))
 
 
 def _lay(rng: np.random.Generator, dims: BoardDims, checkers: list[CheckerOnTable]) -> DieOnTable | None:

@@ -26,7 +26,7 @@ UPRIGHT_CROPS: Final = 2
 TURN_ERROR_RAD: Final = 0.07
 """Standard error of an estimated angle."""
 USUAL_PER_DIE: Final = 1.8
-"""Width of a cube in dice, where no checker tells it."""
+"""Width of a cube in dice, where no checker gives it."""
 SAME_CUBE, SOMETHING_ELSE = 0.35, 0.5
 """In cubes from the top's middle: up to the one it is this cube, from the other on a side face or something else."""
 

@@ -80,7 +80,7 @@ def random_cube(rng: np.random.Generator, size_m: float) -> DieLook:
 
 
 def number_on(look: DieLook, value: int) -> int | None:
-    """What the face says that a die's body has for ``value``, 1 as 64; None for a logo or a bare face."""
+    """The text of the face that a die's body has for ``value``, 1 as 64; None for a logo or a bare face."""
     text = (look.texts or ("",) * 6)[value - 1]
     number = int(text) if text.isdigit() else None
     return 64 if number == 1 else number

@@ -106,7 +106,7 @@ def seen_scene(rng: np.random.Generator, scene: DiceScene, unknown: float = UNKN
 
 
 def traced_scene(rng: np.random.Generator, crowd: CrowdedScene, frame: Frame) -> DiceScene:
-    """Spoil the traced picture of a crowd, and tell what it shows."""
+    """Spoil the traced picture of a crowd, and return what it shows."""
     camera, dims = crowd.camera, crowd.style.dims
     bodies = [die for die, _ in crowd.dice]
     dice = []

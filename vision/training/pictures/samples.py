@@ -41,7 +41,7 @@ class BoardSample:
     strips: npt.NDArray[np.uint8]
     views: npt.NDArray[np.float32]
     counts: npt.NDArray[np.int8]
-    """Signed counts of p1..p24 (+ lighter set); 0 for the bar's strips, whose tops say all; shape (26,)."""
+    """Signed counts of p1..p24 (+ lighter set); 0 for the bar's strips, whose tops show all; shape (26,)."""
     hidden: npt.NDArray[np.uint8]
     """HIDDEN, SEEN or UNCLEAR (neither can be asked for), shape (26,)."""
     centres: npt.NDArray[np.uint8]

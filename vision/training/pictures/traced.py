@@ -419,7 +419,7 @@ def _image(picture: npt.NDArray[np.floating], *, colour: bool = True) -> Any:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep Blender from telling each picture on the standard output."""
+    """Keep Blender from printing each picture on the standard output."""
     kept = os.dup(1)
     silent = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silent, 1)

@@ -1,25 +1,19 @@
 """Samples of each net, drawn or cut out of traced pictures; needs no torch."""
 
-import importlib
 from typing import Final
 
+from vision.training.samples import boards, checkers, cubes, dice
 from vision.training.shards import Maker
 
-MAKERS: Final = {
-    "checkers": "strips",
-    "stacks": "stacks",
-    "borne_off": "zones",
-    "board_outline": "boards",
-    "board_corners": "boards",
-    "dice_finder": "dice",
-    "dice_reader": "dice",
-    "cube_finder": "cubes",
-    "cube_reader": "cubes",
+MAKERS: Final[dict[str, Maker]] = {
+    "checkers": checkers.STRIPS,
+    "stacks": checkers.STACKS,
+    "borne_off": checkers.ZONES,
+    "board_outline": boards.MAKER,
+    "board_corners": boards.MAKER,
+    "dice_finder": dice.MAKER,
+    "dice_reader": dice.MAKER,
+    "cube_finder": cubes.MAKER,
+    "cube_reader": cubes.MAKER,
 }
-"""Module of this package with each net's samples."""
-
-
-def maker_of(net: str) -> Maker:
-    """Return how the samples of a net are made."""
-    maker: Maker = importlib.import_module(f"{__name__}.{MAKERS[net]}").MAKER
-    return maker
+"""How each net's samples are made."""

@@ -35,26 +35,26 @@ CUBE_FIELDS: Final = (
     "nadir_x", "nadir_y", "is_cube", "kind", "edge_x", "edge_y", "visible", "log_size", "off_x", "off_y", "face_px",
 )  # fmt: skip
 
-Cut = Tile | CubeSample
+CubeCut = Tile | CubeSample
 Tiled = tuple[ViewedScene, list[tuple[float, float]]]
 """A picture and the places (pixels) of the tiles to cut from it."""
 
 
-def scenes(first_seed: int, size: int, *, mine: bool) -> Iterator[Cut]:
+def scenes(first_seed: int, size: int, *, mine: bool) -> Iterator[CubeCut]:
     """Draw close scenes; one tile each."""
     rng = np.random.default_rng(first_seed)
     drawn = (for_cubes(seen_scene(rng, random_scene(rng, CUBES), unknown=0.0)) for _ in range(size))
     yield from _cut(rng, (_whole(seen) for seen in drawn), mine=mine)
 
 
-def traced(files: list[Path], seed: int, *, mine: bool) -> Iterator[Cut]:
+def traced(files: list[Path], seed: int, *, mine: bool) -> Iterator[CubeCut]:
     """Cut traced scenes, spoiled anew."""
     rng = np.random.default_rng(seed)
     spoiled = (traced_scene(rng, crowd(number, cubes=True), frame) for number, _, frame in opened(files))
     yield from _cut(rng, (_whole(for_cubes(seen_scene(rng, each, unknown=0.0))) for each in spoiled), mine=mine)
 
 
-def boards(first_seed: int, size: int, *, mine: bool) -> Iterator[Cut]:
+def boards(first_seed: int, size: int, *, mine: bool) -> Iterator[CubeCut]:
     """Draw two pictures of each of many boards; tiles round the cube, where dice lie and anywhere."""
     rng = np.random.default_rng(first_seed)
 
@@ -75,7 +75,7 @@ def _whole(seen: ViewedScene) -> Tiled:
     return seen, [(seen.frame.shape[1] / 2, seen.frame.shape[0] / 2)]
 
 
-def _cut(rng: np.random.Generator, pictures: Iterable[Tiled], *, mine: bool) -> Iterator[Cut]:
+def _cut(rng: np.random.Generator, pictures: Iterable[Tiled], *, mine: bool) -> Iterator[CubeCut]:
     """Cut tiles and crops; with ``mine`` also what the present finder takes for cubes."""
     finder: Any = open_net(WEIGHTS / "cube_finder.onnx") if mine else None
     for seen, middles in pictures:
@@ -94,7 +94,7 @@ def cube_row(sample: CubeSample) -> list[float]:
     return [*sample.crop.nadir, *truth, *sample.offset, sample.face_px]
 
 
-def shard(cut: list[Cut]) -> Shard:
+def shard(cut: list[CubeCut]) -> Shard:
     """Stack tiles with the marks of their cubes, and crops with their truth."""
     tiles = [each for each in cut if isinstance(each, Tile)]
     crops = [each for each in cut if isinstance(each, CubeSample)]

@@ -39,23 +39,23 @@ CROP_FIELDS: Final = (
     "lean_x", "lean_y", "face_px",
 )  # fmt: skip
 
-Cut = Tile | DieSample
+DieCut = Tile | DieSample
 
 
-def scenes(first_seed: int, size: int, *, mine: bool) -> Iterator[Cut]:
+def scenes(first_seed: int, size: int, *, mine: bool) -> Iterator[DieCut]:
     """Draw close scenes and cut one tile and the dice of each."""
     rng = np.random.default_rng(first_seed)
     yield from _close(rng, (random_scene(rng) for _ in range(size)), _finder(mine=mine))
 
 
-def traced(files: list[Path], seed: int, *, mine: bool) -> Iterator[Cut]:
+def traced(files: list[Path], seed: int, *, mine: bool) -> Iterator[DieCut]:
     """Cut traced scenes, spoiled anew."""
     rng = np.random.default_rng(seed)
     spoiled = (traced_scene(rng, crowd(number), frame) for number, _, frame in opened(files))
     yield from _close(rng, spoiled, _finder(mine=mine))
 
 
-def boards(first_seed: int, size: int, *, mine: bool) -> Iterator[Cut]:
+def boards(first_seed: int, size: int, *, mine: bool) -> Iterator[DieCut]:
     """Cut some tiles and the dice of two pictures of each of many drawn boards."""
     rng, finder = np.random.default_rng(first_seed), _finder(mine=mine)
     for _ in range(size):
@@ -74,7 +74,7 @@ def boards(first_seed: int, size: int, *, mine: bool) -> Iterator[Cut]:
             yield from (empty_sample(seen, spot, seen.unit) for spot in _empty_spots(middles, seen))
 
 
-def _close(rng: np.random.Generator, drawn: Iterable[DiceScene], finder: Any) -> Iterator[Cut]:
+def _close(rng: np.random.Generator, drawn: Iterable[DiceScene], finder: Any) -> Iterator[DieCut]:
     """Cut one tile of each scene and its dice, or what the finder takes for dice."""
     for scene in drawn:
         seen = seen_scene(rng, scene)
@@ -117,7 +117,7 @@ def crop_row(sample: DieSample) -> list[float]:
     return [*seen, *lies, sample.log_size, *sample.offset, sample.visible, *sample.lean, sample.face_px]
 
 
-def shard(cut: list[Cut]) -> Shard:
+def shard(cut: list[DieCut]) -> Shard:
     """Stack tiles with their marks, and crops with their truth."""
     tiles = [each for each in cut if isinstance(each, Tile)]
     crops = [each for each in cut if isinstance(each, DieSample)]

@@ -1,4 +1,4 @@
-"""How long is a look at the board? ``python -m tests.bench.vision_speed``
+"""How long is a look at the board? ``python -m vision.training.speed``.
 
 Prints processor milliseconds (best of several) of one look at 1280x720, of its parts, of reading two dice, of the check
 that the board has not moved, and of a network built like YOLOv8n at 640 pixels on one thread (same layers and channels,
@@ -13,11 +13,12 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 import onnxruntime
 
-from tests.vision.table import make_table
+from vision.board.geometry import BoardPose, BoardShape, Frame
 from vision.board.pose_watch import PoseWatch
 from vision.camera.motion import SceneWatch
 from vision.checkers.borne_off import ZoneNet
@@ -27,13 +28,17 @@ from vision.checkers.strips import cut_strips, strip_views
 from vision.cube.reader import CubeReader
 from vision.dice.reader import DiceReader
 from vision.synthetic.dice import Die, DieLook, flat_pose
-from vision.synthetic.scene import DieOnTable
+from vision.synthetic.scene import DieOnTable, Renderer
 from vision.synthetic.style import club_style
+from vision.synthetic.viewpoint import overhead_camera
+from vision.training.pictures.layout import Tidiness, lay_position
 
-logger = logging.getLogger("bench")
-ROUNDS = 15
-FOUR = [0, 5, 12, 18]
-STACKED = (-8, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, -6, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+logger = logging.getLogger(__name__)
+SIZE: Final = (1280, 720)
+ROUNDS: Final = 15
+FOUR: Final = [0, 5, 12, 18]
+START: Final = (-2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2)
+STACKED: Final = (-8, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, -6, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 
 def best_ms(action: Callable[[], object]) -> float:
@@ -120,7 +125,7 @@ def yolo_sized(folder: Path) -> Path:
     return target
 
 
-CUBE = DieLook(size_m=0.028, texts=("2", "4", "8", "16", "32", "64"))
+CUBE: Final = DieLook(size_m=0.028, texts=("2", "4", "8", "16", "32", "64"))
 
 
 def _flat(value: int, x_m: float, y_m: float) -> DieOnTable:
@@ -131,33 +136,38 @@ def _flat(value: int, x_m: float, y_m: float) -> DieOnTable:
 def main() -> None:
     """Measure and print."""
     logging.basicConfig(level=logging.INFO, format="%(message)s")
-    table = make_table(club_style())
-    frame = table.picture()
-    reader, watch, scene = CheckerReader(), PoseWatch(frame, table.pose), SceneWatch(table.pose)
-    strips, views = cut_strips(frame, table.pose), strip_views(table.pose)
-    glimpse = reader.net.read(strips, views)
-    look = best_ms(lambda: reader.read(frame, table.pose))
+    style = club_style()
+    renderer = Renderer(style, overhead_camera(style.dims, SIZE, tilt_deg=20.0), SIZE)
+    pose = BoardPose(renderer.corners_px, BoardShape(style.dims.bar_edges), SIZE)
+
+    def picture(points: tuple[int, ...]) -> Frame:
+        checkers = lay_position(style, points, (0, 0), Tidiness(), np.random.default_rng(5))
+        return renderer.render(checkers).frame
+
+    frame = picture(START)
+    reader, watch, scene = CheckerReader(), PoseWatch(frame, pose), SceneWatch(pose)
+    strips, views = cut_strips(frame, pose), strip_views(pose)
+    scores = reader.net.read(strips, views)
+    look = best_ms(lambda: reader.read(frame, pose))
     logger.info("one look at 1280x720       %6.1f ms", look)
-    logger.info("  cut the strips           %6.1f ms", best_ms(lambda: cut_strips(frame, table.pose)))
+    logger.info("  cut the strips           %6.1f ms", best_ms(lambda: cut_strips(frame, pose)))
     logger.info("  network                  %6.1f ms", best_ms(lambda: reader.net.read(strips, views)))
-    logger.info("  odds of each place       %6.1f ms", best_ms(lambda: reader.judge(glimpse, table.pose)))
-    doubtful = table.picture(STACKED)
-    logger.info("  one that looks again     %6.1f ms", best_ms(lambda: reader.read(doubtful, table.pose)))
+    logger.info("  odds of each place       %6.1f ms", best_ms(lambda: reader.judge(scores, pose)))
+    doubtful = picture(STACKED)
+    logger.info("  one that looks again     %6.1f ms", best_ms(lambda: reader.read(doubtful, pose)))
     close = CloseLook()
-    logger.info("a close look at one stack  %6.1f ms", best_ms(lambda: close.likelihood(frame, table.pose, [5])))
-    logger.info("  at four                  %6.1f ms", best_ms(lambda: close.likelihood(frame, table.pose, FOUR)))
+    logger.info("a close look at one stack  %6.1f ms", best_ms(lambda: close.likelihood(frame, pose, [5])))
+    logger.info("  at four                  %6.1f ms", best_ms(lambda: close.likelihood(frame, pose, FOUR)))
     zones, sets = ZoneNet(), np.array([[220, 225, 230], [40, 40, 45]], np.float32)
-    logger.info("  beside the board         %6.1f ms", best_ms(lambda: zones.look(frame, table.pose, sets)))
-    thrown = table.renderer.render((), (_flat(3, -0.1, 0.02), _flat(5, -0.15, -0.03))).frame
+    logger.info("  beside the board         %6.1f ms", best_ms(lambda: zones.look(frame, pose, sets)))
+    thrown = renderer.render((), (_flat(3, -0.1, 0.02), _flat(5, -0.15, -0.03))).frame
     dice = DiceReader()
-    assert len(dice.read(thrown, table.pose)) == 2
-    logger.info("two dice, beside that      %6.1f ms", best_ms(lambda: dice.read(thrown, table.pose)))
+    logger.info("two dice, beside that      %6.1f ms", best_ms(lambda: dice.read(thrown, pose)))
     cube = CubeReader()
-    lying = DieOnTable(Die(CUBE, flat_pose(6, CUBE, (0.0, 0.0, table.renderer.style.dims.bar_height), 0.3)))
-    turned = table.renderer.render((), (lying,)).frame
-    assert cube.read(turned, table.pose) is not None
-    logger.info("looking for a cube: none   %6.1f ms", best_ms(lambda: cube.read(frame, table.pose)))
-    logger.info("  one that is there        %6.1f ms", best_ms(lambda: cube.read(turned, table.pose)))
+    lying = DieOnTable(Die(CUBE, flat_pose(6, CUBE, (0.0, 0.0, style.dims.bar_height), 0.3)))
+    turned = renderer.render((), (lying,)).frame
+    logger.info("looking for a cube: none   %6.1f ms", best_ms(lambda: cube.read(frame, pose)))
+    logger.info("  one that is there        %6.1f ms", best_ms(lambda: cube.read(turned, pose)))
     logger.info("has the board moved        %6.1f ms", best_ms(lambda: watch.check(frame)))
     logger.info("is the scene quiet         %6.1f ms", best_ms(lambda: scene.update(frame, 0)))
     logger.info("memory of this process     %6.0f MB", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
@@ -168,8 +178,8 @@ def main() -> None:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         session = onnxruntime.InferenceSession(str(yolo_sized(Path(folder))), options)
-        picture = {"x": np.zeros((1, 3, 640, 640), np.float32)}
-        yolo = best_ms(lambda: session.run(None, picture))
+        blank = {"x": np.zeros((1, 3, 640, 640), np.float32)}
+        yolo = best_ms(lambda: session.run(None, blank))
     logger.info("YOLOv8n-sized at 640 px    %6.1f ms: a look takes %.2f of it", yolo, look / yolo)
 
 
