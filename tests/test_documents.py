@@ -6,12 +6,15 @@ import shlex
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 import click
 import pytest
 
+from controller.adapters.mqtt.messages import CONTENTS
 from controller.cli.group import build
 from controller.locale import Lang
+from controller.referee.orders import Order
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("controller", "vision", "firmware_bridge")
@@ -187,3 +190,10 @@ def test_every_command_and_option_exists(document: Path) -> None:
         if word.startswith("--") and word not in every
     ]
     assert wrong == []
+
+
+def test_the_feeds_page_names_every_topic_and_every_command() -> None:
+    page = (ROOT / "docs/feed.md").read_text("utf-8")
+    topics = [f"| `{content.topic}` |" for content in CONTENTS]
+    verbs = [f"`{order.verb}`" for order in get_args(Order)]
+    assert [name for name in (*topics, *verbs) if name not in page] == []
