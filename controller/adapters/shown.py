@@ -62,4 +62,4 @@ def position_shown(state: State) -> Position:
 
 def white_view(state: State, position: Position, mover: Side) -> Position:
     """A position in the mover's numbering as White sees it."""
-    return position if mover is Side.WHITE else position.turned(state.rules.game)
+    return position.seen_by(mover, state.rules.game)

@@ -212,8 +212,7 @@ def xgid(situation: Situation) -> str:
     'XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10'
     """
     _short_only(situation.game)
-    white = situation.mover is Side.WHITE
-    view = situation.position if white else situation.position.turned(situation.game)
+    view = situation.position.seen_by(situation.mover, situation.game)
     counts = (-view.bar[1], *view.points, view.bar[0])
     points = "".join("-" if n == 0 else chr(64 + n) if n > 0 else chr(96 - n) for n in counts)
     cube = situation.cube
@@ -256,7 +255,7 @@ def situation_from_xgid(text: str, game: Game = Game.SHORT) -> Situation:
         msg = f"no cube of two to the {exponent} in {text!r}"
         raise NotationError(msg)
     return Situation(
-        position if mover is Side.WHITE else position.turned(game),
+        position.seen_by(mover, game),
         mover,
         game,
         Roll.of(int(dice[0]), int(dice[1])) if dice[0] in "123456" else None,

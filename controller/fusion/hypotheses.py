@@ -52,7 +52,7 @@ class View:
 
     def counts(self, position: Position) -> Counts:
         """``position`` (in the mover's numbering) as the reader would see it."""
-        white = position if self.mover is Side.WHITE else position.turned(self.game)
+        white = position.seen_by(self.mover, self.game)
         sign = 1 if self.light is Side.WHITE else -1
         bar_light, bar_dark = white.bar if sign > 0 else white.bar[::-1]
         return Counts(tuple(sign * count for count in white.points), bar_light, bar_dark)
@@ -68,7 +68,7 @@ class View:
             max(0, self.checkers + sum(n for n in points if n < 0) - bar[1]),
         )
         white = Position(points, bar, off)
-        return white if self.mover is Side.WHITE else white.turned(self.game)
+        return white.seen_by(self.mover, self.game)
 
 
 @dataclass(frozen=True, slots=True)

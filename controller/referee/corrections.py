@@ -83,7 +83,7 @@ def correct(state: State, order: Correct) -> State:
     if turn is None:
         why = "say_whose_turn"
         raise OrderRefusedError(why)
-    position = order.position if turn is Side.WHITE else order.position.turned(game)
+    position = order.position.seen_by(turn, game)
     try:
         check_position(position, game)
     except PositionError:

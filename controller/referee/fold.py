@@ -310,7 +310,7 @@ def _resign(state: State, order: Resign) -> State:
     """Score a resignation as the kind of loss that is conceded."""
     _need(state, (Phase.TO_THROW, Phase.TO_PLAY, Phase.DECIDING, Phase.OPENING), "no_game_to_resign")
     white = state.white_position()
-    own = white if order.side is Side.WHITE else white.turned(state.rules.game)
+    own = white.seen_by(order.side, state.rules.game)
     try:
         conceded = resignation(own, order.kind, state.rules, state.cube)
     except ValueError:

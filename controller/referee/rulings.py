@@ -70,7 +70,7 @@ class PlayRuling:
 
     def white_after(self, game: Game) -> Position:
         """The position that was ruled on, in White's own numbering."""
-        return self.after if self.side is Side.WHITE else self.after.turned(game)
+        return self.after.seen_by(self.side, game)
 
 
 @dataclass(frozen=True, slots=True)

@@ -268,7 +268,7 @@ class State:
         """The position before the play that is under way, in White's own numbering."""
         if self.position is None or self.turn is None:
             return start(self.rules.game)
-        return self.position if self.turn is Side.WHITE else self.position.turned(self.rules.game)
+        return self.position.seen_by(self.turn, self.rules.game)
 
 
 Ruled = tuple[State, tuple[Ruling, ...]]

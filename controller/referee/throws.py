@@ -157,7 +157,7 @@ def _opening_counts(state: State, values: tuple[int, int], dice: tuple[DieTrack,
         state,
         game=replace(game, starter=starter),
         turn=starter,
-        position=position if starter is Side.WHITE else position.turned(state.rules.game),
+        position=position.seen_by(starter, state.rules.game),
     )
     if decided.roll is not None:
         return _to_play(state, decided.roll, dice, dice[:1] if starter is Side.WHITE else dice[1:])

@@ -155,11 +155,8 @@ def _opponent(case: Case, explanation: Explanation | None) -> Iterator[Finding]:
         return
     expected = explanation.theirs if explanation else opponent_places(case.before)
     # Where the mover landed on the opponent's checkers, a board cannot show both: some may have gone to the bar.
-    covered = (
-        {Point(point) for kind, point in explanation.broken if kind is FaultKind.BLOCKED_POINT}
-        if explanation
-        else set()
-    )
+    broken = explanation.broken if explanation else ()
+    covered = {point for kind, point in broken if kind is FaultKind.BLOCKED_POINT}
     if covered:
         covered.add(BAR)
     wrong = {Point(i + 1) for i in range(25) if expected[i] != seen[i]} - covered

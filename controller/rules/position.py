@@ -3,7 +3,7 @@
 from typing import NamedTuple, Self
 
 from controller.rules.errors import PositionError
-from controller.rules.game import Game, Pips, Point
+from controller.rules.game import Game, Pips, Point, Side
 
 _COMPACT_LENGTH = 28
 
@@ -15,7 +15,10 @@ class _Fields(NamedTuple):
 
 
 class Position(_Fields):
-    """Checkers in the mover's own numbering: 24 is his farthest point, 1 the last before bearing off.
+    """Checkers in the mover's own numbering: 24 is their farthest point, 1 the last before bearing off.
+
+    The board apart from any mover, as journal, feed and pages hold it, is the position that White sees: ``seen_by``
+    converts. There is no third numbering; other names of points belong to ``controller.formats.notation``.
 
     ``points[i]`` is point i + 1: above 0 the mover's checkers, below 0 the opponent's.
     ``bar`` and ``off`` are (mover's, opponent's). Totals are not checked here, since a board can show anything:
@@ -59,6 +62,13 @@ class Position(_Fields):
         else:
             points = tuple(-count for count in (*self.points[12:], *self.points[:12]))
         return Position(points, (self.bar[1], self.bar[0]), (self.off[1], self.off[0]))
+
+    def seen_by(self, side: Side, game: Game) -> "Position":
+        """Return White's view of the board as ``side`` sees it.
+
+        The other way round too, since a board turned twice is the same.
+        """
+        return self if side is Side.WHITE else self.turned(game)
 
     def compact(self) -> str:
         """Return 28 characters: points 1..24, bar and off of mover and opponent in turn.

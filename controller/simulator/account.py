@@ -39,5 +39,5 @@ def _turn(turn: Turn, *, game: Game) -> TurnAccount:
 
 
 def _stand(after: Position, mover: Side, *, game: Game) -> Stand:
-    white = after if mover is Side.WHITE else after.turned(game)
+    white = after.seen_by(mover, game)
     return Stand(white.points, white.bar, white.off)

@@ -4,7 +4,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.rules import Game, Legal, Play, Position, Roll, Ruleset, check_position, judge, judge_steps, legal_plays
+from controller.rules import (
+    Game,
+    Legal,
+    Play,
+    Position,
+    Roll,
+    Ruleset,
+    Side,
+    check_position,
+    judge,
+    judge_steps,
+    legal_plays,
+)
 from controller.rules.legal import head_limit
 from tests.rules.naive import naive_ends
 from tests.rules.strategies import positions, rolls, turns
@@ -118,3 +130,12 @@ def test_turning_the_board_twice_changes_nothing(given_position: tuple[Game, Pos
 def test_a_compact_position_reads_back(turn: tuple[Ruleset, Position]) -> None:
     position = turn[1]
     assert Position.parse(position.compact()) == position
+
+
+@settings(max_examples=100, deadline=None)
+@given(turns(), st.sampled_from(Side))
+def test_whites_view_of_a_board_converts_back(turn: tuple[Ruleset, Position], side: Side) -> None:
+    rules, position = turn
+    white = position.seen_by(side, rules.game)
+    assert white.seen_by(side, rules.game) == position
+    assert white == (position if side is Side.WHITE else position.turned(rules.game))
