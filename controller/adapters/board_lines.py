@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Self
 
-from controller.adapters.bridge import BridgeAdapter
+from controller.adapters.bridge import BridgeAdapter, WireRecord
 from controller.adapters.lamps import Lamps
-from controller.adapters.wire_record import WireRecord
 from controller.locale import Lang, text
 from controller.ports import Publisher
 from controller.ports.entries import Heard

@@ -1,11 +1,12 @@
 """From the bridge's values to events: slots become counts a place, buttons become presses, faulty reeds are named."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from threading import Lock
 
 from controller.adapters.shown import position_shown
 from controller.clock import Millis
+from controller.ports.entries import Heard
 from controller.ports.updates import Update
 from controller.referee.events import (
     Button,
@@ -18,6 +19,7 @@ from controller.referee.events import (
     SlotFault,
 )
 from controller.referee.rulings import PlayRuling, PlayVerdict, Ruling
+from firmware_bridge.clocks import Micros
 from firmware_bridge.rig import POINTS, Rig
 from firmware_bridge.sensors import SensorWatch, Suspect
 from firmware_bridge.values import (
@@ -38,6 +40,9 @@ logger = logging.getLogger(__name__)
 
 ROWS = {place: row for row, place in enumerate((*POINTS, "bar_white", "bar_black", "tray_white", "tray_black"))}
 """Rows of ``ReedsChanged``."""
+
+TOGETHER_MS = 1_000
+"""Bytes of about a second are one entry: each entry is a write to the disk."""
 
 
 class BridgeAdapter:
@@ -130,3 +135,28 @@ class BridgeAdapter:
 
 def _is_accepted_play(ruling: Ruling) -> bool:
     return isinstance(ruling, PlayRuling) and ruling.verdict is PlayVerdict.ACCEPTED
+
+
+class WireRecord:
+    """Takes the raw bytes of the line from the link's thread, and hands them on as entries, whatever they mean."""
+
+    def __init__(self, keep: Callable[[Heard], None]) -> None:
+        self._keep = keep
+        self._lock = Lock()
+        self._heard: list[tuple[int, str]] = []
+
+    def __call__(self, at_us: Micros, data: bytes) -> None:
+        """Take what was read at ``at_us`` of the host's monotonic clock."""
+        at_ms = at_us // 1_000
+        with self._lock:
+            self._heard.append((at_ms, data.hex()))
+            due = at_ms - self._heard[0][0] >= TOGETHER_MS
+        if due:
+            self.flush()
+
+    def flush(self) -> None:
+        """Hand on what has been taken so far."""
+        with self._lock:
+            heard, self._heard = tuple(self._heard), []
+        if heard:
+            self._keep(Heard(Millis(heard[0][0]), heard))

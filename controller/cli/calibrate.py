@@ -14,8 +14,8 @@ from controller.adapters.board_view import CameraSilentError, frames_of, marked_
 from controller.adapters.output_file import write_output
 from controller.adapters.recordings import read_picture, write_picture
 from controller.cli.board import parse_bar, parse_corners
-from controller.doctor.camera import judge_picture
 from controller.doctor.examination import take_picture
+from controller.doctor.judges import judge_picture
 from controller.locale import Lang, LocalizedError, text
 from controller.rules import Game, start
 from controller.settings import BoardSettings, Measured, Settings, lines_of, load, write_settings

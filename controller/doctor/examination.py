@@ -16,11 +16,17 @@ from pathlib import Path
 from controller.adapters.journal import JournalError, JournalReader
 from controller.adapters.mqtt.broker import BrokerError, PortTakenError, broker_program, claim_port
 from controller.adapters.mqtt.link import BrokerAddress
-from controller.doctor.board import Seat, judge_board
-from controller.doctor.camera import judge_picture, judge_pose
 from controller.doctor.findings import ButtonsNamed, Finding, Grade, Part, SentenceOf, fault, ok
-from controller.doctor.machine import judge_clock, judge_disk, judge_power
-from controller.doctor.reeds import judge_reeds
+from controller.doctor.judges import (
+    Seat,
+    judge_board,
+    judge_clock,
+    judge_disk,
+    judge_picture,
+    judge_pose,
+    judge_power,
+    judge_reeds,
+)
 from controller.doctor.walk import Walk
 from controller.ports.entries import ENTRIES
 from controller.rules import Game

@@ -3,10 +3,16 @@
 import numpy as np
 import pytest
 
-from controller.doctor.camera import judge_picture, judge_pose
 from controller.doctor.findings import Finding, Grade
-from controller.doctor.machine import judge_clock, judge_disk, judge_power
-from controller.doctor.reeds import judge_reeds, set_up
+from controller.doctor.judges import (
+    judge_clock,
+    judge_disk,
+    judge_picture,
+    judge_pose,
+    judge_power,
+    judge_reeds,
+    set_up,
+)
 from controller.locale import Lang
 from controller.rules import ruleset
 from firmware_bridge.clocks import Micros

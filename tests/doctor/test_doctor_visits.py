@@ -22,7 +22,7 @@ from gpiozero.pins.mock import MockFactory, MockPin
 
 from controller.cli.doctor import command
 from controller.doctor import examination
-from controller.doctor.reeds import set_up
+from controller.doctor.judges import set_up
 from controller.locale import Lang
 from controller.rules import ruleset
 from firmware_bridge import emulator

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from controller.adapters.mqtt.cube_messages import cube_messages
 from controller.adapters.mqtt.messages import Event
+from controller.adapters.mqtt.notice_messages import notice_messages
 from controller.ports.updates import CubeNoticed
 from controller.referee.events import CubeSeen, CubeSide
 from controller.referee.orders import SetScore, Take
@@ -34,7 +34,7 @@ def doubled() -> Table:
 def cube_news(before: State, now: State) -> tuple[Event, ...]:
     """What the feed says about the cube after an event."""
     noticed = CubeNoticed.between(before, now)
-    return cube_messages(noticed, now) if noticed else ()
+    return tuple(notice_messages(noticed, now)) if noticed else ()
 
 
 def said(table: Table, cube: CubeSeen | None, looks: int = 4, wait_ms: int = LONG_MS) -> list[str]:

@@ -3,7 +3,6 @@
 The file is the truth; state, pages and exports derive from it. Pictures lie in a folder beside it.
 """
 
-from controller.adapters.journal.archive import archive_journal
 from controller.adapters.journal.chain import EMPTY, Broken, Head, Intact, RowFault, Seq, Unreadable, Verification
 from controller.adapters.journal.errors import (
     JournalDamagedError,
@@ -13,7 +12,7 @@ from controller.adapters.journal.errors import (
     JournalLockedError,
 )
 from controller.adapters.journal.reader import Entry, Event, JournalReader, is_journal_file, verify
-from controller.adapters.journal.writer import Journal, boot_id
+from controller.adapters.journal.writer import Journal, archive_journal, boot_id
 
 __all__ = [
     "EMPTY",

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from controller.adapters.mqtt.cube_messages import cube_messages
-from controller.adapters.mqtt.health_messages import board_message, health_message
+from controller.adapters.mqtt.health_messages import health_message
 from controller.adapters.mqtt.match_messages import (
     clock_message,
     match_message,
@@ -11,12 +10,11 @@ from controller.adapters.mqtt.match_messages import (
     same_clock,
     state_message,
 )
-from controller.adapters.mqtt.messages import Content, Event
+from controller.adapters.mqtt.messages import Content
+from controller.adapters.mqtt.notice_messages import notice_messages
 from controller.adapters.mqtt.ruling_messages import ruling_message
-from controller.adapters.mqtt.texts import both
-from controller.ports.updates import BoardNoticed, CubeNoticed, Notice, OrderRefused, Update
+from controller.ports.updates import Update
 from controller.referee.events import Device
-from controller.referee.state import State
 
 
 class FeedPublisher:
@@ -39,7 +37,7 @@ class FeedPublisher:
     def _messages(self, update: Update) -> Iterator[Content]:
         state = update.state
         for notice in update.notices:
-            yield from _notice(notice, state)
+            yield from notice_messages(notice, state)
         for ruled in update.rulings:
             yield ruling_message(state, ruled)
         yield match_message(state, self._match_id)
@@ -52,13 +50,3 @@ class FeedPublisher:
         if state.finished and (result := result_message(state, state.finished[-1], self._match_id)):
             yield result
         yield health_message(state, self._fitted)
-
-
-def _notice(notice: Notice, state: State) -> Iterator[Event]:
-    match notice:
-        case BoardNoticed(checked=checked, before=before):
-            yield board_message(checked, before)
-        case CubeNoticed():
-            yield from cube_messages(notice, state)
-        case OrderRefused(at=at, reason=reason):
-            yield Event(kind="refused_command", at_mono_ms=at, texts=both(f"order.{reason}"))

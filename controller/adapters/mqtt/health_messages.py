@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator
 
 from controller.adapters.board_view import small_dice
 from controller.adapters.mqtt import messages as feed
+from controller.adapters.mqtt.notice_messages import board_words
 from controller.fusion.evidence import ROWS
 from controller.locale import Lang, TextError, text
 from controller.referee.events import BoardChecked, BoardPlace, Device, SlotDoubted, TurnEnd
 from controller.referee.plays import not_in_view
 from controller.referee.state import State
-from vision.board.geometry import corners_named
 from vision.dice.views import LEAST_DIE_PX
 
 BARS = ("bar_white", "bar_black", "tray_white", "tray_black")
@@ -56,36 +56,13 @@ def _device(state: State, device: Device, fitted: frozenset[Device]) -> feed.Dev
     return feed.Device(state="ok")
 
 
-def board_message(checked: BoardChecked, before: BoardChecked | None) -> feed.Event:
-    """What was noticed about the board's place in the picture, published once; ``before`` is what was noticed last."""
-    places = {BoardPlace.TOO_DARK, BoardPlace.OVEREXPOSED, BoardPlace.FROZEN}
-    again = checked.place is BoardPlace.IN_PLACE and before is not None and before.place in places
-    texts = _both(lambda lang: text(lang, "board.readable")) if again else board_texts(checked)
-    return feed.Event(kind="device", at_mono_ms=checked.at, texts=texts)
-
-
-def board_texts(checked: BoardChecked) -> feed.Texts:
-    """What was noticed about the board's place in the picture, in words."""
-    return _both(lambda lang: _board(lang, checked))
-
-
 def _unseen_board(lang: Lang, state: State, checked: BoardChecked, fitted: frozenset[Device]) -> str:
     """Where the board is, and, when it stays out of sight, what the match goes on with if not with the camera."""
-    board = _board(lang, checked)
+    board = board_words(lang, checked)
     instead = goes_on_by(state, Device.CAMERA, fitted)
     if instead == "arbiter" or not not_in_view(state):
         return board
     return f"{board}. {text(lang, f'device.goes_on_by.{instead}')}"
-
-
-def _board(lang: Lang, checked: BoardChecked) -> str:
-    if checked.size is not None:
-        width, height = checked.size
-        return text(lang, "board.other_size", width=width, height=height)
-    if checked.place is BoardPlace.OUT_OF_VIEW and checked.missing:
-        corners = corners_named(checked.missing, text(lang, "board.and"))
-        return text(lang, "board.corners_missing", corners=corners)
-    return text(lang, f"board.{checked.place.value}")
 
 
 def _lost(lang: Lang, state: State, device: Device, why: str, fitted: frozenset[Device]) -> str:
