@@ -3,6 +3,7 @@
 import ast
 import re
 import shlex
+import tomllib
 from collections.abc import Iterator
 from dataclasses import fields
 from functools import cache
@@ -198,3 +199,11 @@ def test_the_feeds_page_names_every_topic_and_every_command() -> None:
     topics = [f"| `{content.topic}` |" for content in CONTENTS]
     verbs = [f"`{field.default}`" for order in get_args(Order) for field in fields(order) if field.name == "verb"]
     assert [name for name in (*topics, *verbs) if name not in page] == []
+
+
+def test_every_dependency_has_its_reason() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    page = (ROOT / "docs/dependencies.md").read_text("utf-8")
+    extras = [each for group in project["optional-dependencies"].values() for each in group]
+    names = {re.split(r"[^\w-]", each)[0] for each in (*project["dependencies"], *extras)}
+    assert sorted(name for name in names if name not in page) == []
