@@ -8,13 +8,15 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("controller", "vision", "firmware_bridge")
+ENTRY = ROOT / "nardy_referee.py"
+"""The command's entry, which stands beside the packages."""
 DOCUMENTS = ("*.md", "docs/**/*.md", "hardware/**/*.md", "hardware/**/*.service", "vision/**/*.md", ".ci/*")
 TOOL = re.compile(r"python3? -m ((?:" + "|".join(PACKAGES) + r")(?:\.\w+)+)")
 
 
 def modules() -> dict[str, Path]:
     """Every module of the product by its dotted name."""
-    found = {}
+    found = {ENTRY.stem: ENTRY}
     for package in PACKAGES:
         for path in (ROOT / package).rglob("*.py"):
             parts = path.relative_to(ROOT).with_suffix("").parts
