@@ -1,10 +1,14 @@
 """What the wheel leaves out, and that nothing at the table misses it."""
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
 
+import cv2
 import pytest
+
+from tests.vision.table import Table
 
 ROOT = Path(__file__).parents[2]
 WITHOUT_TRAINING = """
@@ -39,12 +43,33 @@ def test_the_wheel_carries_the_weights_and_no_training() -> None:
     assert not [file for file in files if file.startswith("vision/training")]
 
 
-@pytest.mark.parametrize("command", ["run", "demo", "read", "doctor", "calibrate", "replay", "evaluate"])
-def test_a_command_opens_without_training(command: str) -> None:
-    ended = _without_training(command, "--help")
+def test_only_what_generates_pictures_for_an_evaluation_needs_training() -> None:
+    files = [file for package in ("controller", "vision", "firmware_bridge") for file in (ROOT / package).rglob("*.py")]
+    needing = {str(file.relative_to(ROOT)) for file in files if _imports_training(file)}
+    outside = {name for name in needing if not name.startswith("vision/training/")}
+    assert outside == {"controller/evaluate/dice_generated.py", "controller/evaluate/figures.py"}
+
+
+def _imports_training(file: Path) -> bool:
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if any(name.startswith("vision.training") for name in names):
+            return True
+    return False
+
+
+@pytest.mark.slow
+def test_a_picture_is_read_without_training(table: Table, tmp_path: Path) -> None:
+    picture = tmp_path / "board.png"
+    cv2.imwrite(str(picture), table.picture())
+    corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in table.pose.corners)
+    ended = _without_training("read", str(picture), "--corners", corners)
     assert ended.returncode == 0, ended.stderr
+    assert "p24" in ended.stdout
 
 
+@pytest.mark.slow
 def test_an_evaluation_on_generated_dice_says_in_a_line_that_it_needs_a_checkout() -> None:
     ended = _without_training("evaluate", "dice", "--generated", "3")
     assert ended.returncode != 0
