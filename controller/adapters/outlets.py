@@ -9,10 +9,9 @@ from typing import Self
 from controller.adapters.mqtt.broker import Broker, BrokerSettings
 from controller.adapters.mqtt.commands import answer_message
 from controller.adapters.mqtt.link import BrokerAddress, FeedLink
-from controller.adapters.mqtt.messages import Content
-from controller.adapters.mqtt.messages import Event as Happened
+from controller.adapters.mqtt.messages import Content, EventMessage
 from controller.adapters.mqtt.texts import both
-from controller.adapters.mqtt.wire import Board
+from controller.adapters.mqtt.wire import BoardTopics
 from controller.adapters.pages.server import Pages
 from controller.adapters.pages.site import Live, Place
 from controller.clock import Millis
@@ -77,7 +76,7 @@ class Outlets:
     def _refused(self, verb: str, why: str) -> None:
         """Publish on the feed that a command which came over it could not be read."""
         texts = both("order.unreadable", verb=verb, why=why)
-        self.send(Happened(kind="refused_command", at_mono_ms=self._now_ms(), texts=texts))
+        self.send(EventMessage(kind="refused_command", at_mono_ms=self._now_ms(), texts=texts))
 
     def _linked(self, up: bool) -> None:  # noqa: FBT001 - the feed's own callback of one truth value
         """Report to the referee that the broker went, or came back."""
@@ -88,7 +87,7 @@ class Outlets:
 
     def _start(self) -> None:
         settings = self._settings
-        board = Board(settings.board.club, settings.board.id)
+        board = BoardTopics(settings.board.club, settings.board.id)
         feed_settings = settings.feed
         live: Live | None = None
         if feed_settings.broker == "embedded":

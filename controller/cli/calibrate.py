@@ -41,7 +41,7 @@ MOST_LENS_PICTURES = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Options:
     """What the caller gives instead of having it found: the lens's pictures, the picture, corners, bar."""
 
     lens: Path | None
@@ -92,12 +92,12 @@ def command(lang: Lang) -> click.Command:
                 raise click.UsageError(text(lang, "cli.calibrate.nothing"))
             return
         home = config.parent if config else Path()
-        _measure(lang, config, Asked(lens, picture, corners, bar), out or home / PICTURE_FILE)
+        _measure(lang, config, Options(lens, picture, corners, bar), out or home / PICTURE_FILE)
 
     return calibrate
 
 
-def _measure(lang: Lang, config: Path | None, asked: Asked, out: Path) -> None:
+def _measure(lang: Lang, config: Path | None, asked: Options, out: Path) -> None:
     """Measure lens and board, and write them into the settings; without settings, print the lines to put there."""
     settings = load(config, lang) if config else Settings(board=BoardSettings(id="board"))
     measured: dict[str, dict[str, object]] = {}
@@ -134,7 +134,7 @@ def spread_out(frames: Iterable[T], most: int) -> list[T]:
     return kept
 
 
-def _place(lang: Lang, settings: Settings, asked: Asked, out: Path, sources: list[Path]) -> dict[str, object]:
+def _place(lang: Lang, settings: Settings, asked: Options, out: Path, sources: list[Path]) -> dict[str, object]:
     """Measure where the board lies, and draw into ``out`` what was found; a board that is not found is shown bare.
 
     Raises CalibrationError that says what to do.

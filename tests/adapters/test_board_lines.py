@@ -14,7 +14,7 @@ from controller.adapters.evidence import Evidence
 from controller.adapters.journal import Journal, JournalReader
 from controller.adapters.lamps import THROW_AGAIN
 from controller.adapters.mqtt.feed_publisher import FeedPublisher
-from controller.adapters.mqtt.messages import Content, Health
+from controller.adapters.mqtt.messages import Content, HealthMessage
 from controller.cli.run import MachineTime
 from controller.clock import Millis
 from controller.ports import Publisher
@@ -57,10 +57,10 @@ class Wall:
     """Shows how the devices are."""
 
     def __init__(self) -> None:
-        self.health: Health | None = None
+        self.health: HealthMessage | None = None
 
     def hear(self, content: Content) -> None:
-        if isinstance(content, Health):
+        if isinstance(content, HealthMessage):
             self.health = content
 
 

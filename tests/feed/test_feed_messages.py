@@ -12,47 +12,49 @@ from pydantic import ValidationError
 
 from controller.adapters.mqtt.messages import (
     BoardPosition,
-    Clock,
+    ClockMessage,
     Content,
-    Device,
-    Die,
-    Event,
-    Health,
-    Hypothesis,
-    Match,
+    DeviceHealth,
+    DieShown,
+    EventMessage,
+    HealthMessage,
+    HypothesisShown,
+    MatchMessage,
     Players,
-    Result,
+    ResultMessage,
     RulesetName,
-    Ruling,
-    Score,
+    RulingMessage,
+    ScoreShown,
     Stamp,
-    State,
-    Status,
+    StateMessage,
+    StatusMessage,
     Texts,
 )
 from controller.adapters.mqtt.schemas import schema_files
-from controller.adapters.mqtt.wire import Board, FeedError, PayloadError, decode, encode
-from controller.referee.events import Device as FittedDevice
+from controller.adapters.mqtt.wire import BoardTopics, FeedError, PayloadError, decode, encode
+from controller.referee.events import Device
 
 DOCS = Path(__file__).parents[2] / "docs" / "feed"
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 BOTH = Texts(en="yes", ru="да")
 EMPTY = BoardPosition(points=(0,) * 24)
 STAMP = Stamp(v=1, seq=7, session="abc", utc=NOW, mono_ms=123)
-OK = Device(state="ok")
-EVERY = {device.value: OK for device in FittedDevice}
+OK = DeviceHealth(state="ok")
+EVERY = {device.value: OK for device in Device}
 TITLE = RulesetName(name="long-fnr", title=BOTH)
-DIE = Die(value=6, u=0.7, v=0.5, half="right")
-HYPOTHESIS = Hypothesis(probability=0.5, position=EMPTY)
+DIE = DieShown(value=6, u=0.7, v=0.5, half="right")
+HYPOTHESIS = HypothesisShown(probability=0.5, position=EMPTY)
 ONE_OF_EACH: tuple[Content, ...] = (
-    Status(status="online"),
-    Match(match="m", players=Players(white="A", black="B"), ruleset=TITLE, game="long", length=5),
-    State(phase="to_play", side="white", turn=3, position=EMPTY, roll=(6, 5), dice=(DIE,)),
-    Clock(running="black", white_ms=1, black_ms=2, asof_mono_ms=5, asof_utc=NOW),
-    Event(kind="cube", at_mono_ms=9, texts=BOTH),
-    Ruling(id="r", subject="play", verdict="refused", turn=3, side="white", hypotheses=(HYPOTHESIS,)),
-    Result(match="m", game_number=1, winner=None, kind="draw", points=0, score=Score(), match_over=False, texts=BOTH),
-    Health(devices={**EVERY, "reeds": Device(state="off"), "buttons": Device(state="lost")}),
+    StatusMessage(status="online"),
+    MatchMessage(match="m", players=Players(white="A", black="B"), ruleset=TITLE, game="long", length=5),
+    StateMessage(phase="to_play", side="white", turn=3, position=EMPTY, roll=(6, 5), dice=(DIE,)),
+    ClockMessage(running="black", white_ms=1, black_ms=2, asof_mono_ms=5, asof_utc=NOW),
+    EventMessage(kind="cube", at_mono_ms=9, texts=BOTH),
+    RulingMessage(id="r", subject="play", verdict="refused", turn=3, side="white", hypotheses=(HYPOTHESIS,)),
+    ResultMessage(
+        match="m", game_number=1, winner=None, kind="draw", points=0, score=ScoreShown(), match_over=False, texts=BOTH
+    ),
+    HealthMessage(devices={**EVERY, "reeds": DeviceHealth(state="off"), "buttons": DeviceHealth(state="lost")}),
 )
 
 
@@ -78,7 +80,9 @@ def test_a_message_read_back_is_the_message_sent(content: Content) -> None:
 @given(st.lists(st.integers(-15, 15), min_size=24, max_size=24), st.integers(0, 10**9), st.text(max_size=30))
 def test_any_position_number_and_name_survive_the_wire(points: list[int], seq: int, name: str) -> None:
     stamp = STAMP.model_copy(update={"seq": seq})
-    state = State(phase="setup", position=BoardPosition(points=tuple(points)), waiting_for=Texts(en=name, ru=name))
+    state = StateMessage(
+        phase="setup", position=BoardPosition(points=tuple(points)), waiting_for=Texts(en=name, ru=name)
+    )
     assert decode("state", encode(stamp, state)) == (stamp, state)
 
 
@@ -99,9 +103,9 @@ def test_a_board_that_cannot_be_is_refused(wrong: dict[str, object]) -> None:
 
 def test_what_no_closed_list_has_is_refused_with_what_may_stand_there() -> None:
     with pytest.raises(ValidationError, match="Input should be 'white' or 'black'"):
-        State(phase="to_play", side="green", position=EMPTY)
+        StateMessage(phase="to_play", side="green", position=EMPTY)
     with pytest.raises(ValidationError, match="Missing: feed"):
-        Health(devices={name: OK for name in EVERY if name != "feed"})
+        HealthMessage(devices={name: OK for name in EVERY if name != "feed"})
 
 
 def test_a_message_cannot_be_changed_after_it_was_made() -> None:
@@ -123,8 +127,8 @@ def test_an_unknown_topic_names_the_known_ones() -> None:
 @pytest.mark.parametrize("level", ["", "a/b", "#", "+", "two words", "dot.ted", "$SYS"])
 def test_a_name_that_is_no_topic_level_is_refused(level: str) -> None:
     with pytest.raises(FeedError, match="one topic level"):
-        Board("club", level)
+        BoardTopics("club", level)
 
 
 def test_topics_are_the_contract() -> None:
-    assert Board("клуб", "7").topic("state") == "nardy/v1/клуб/7/state"
+    assert BoardTopics("клуб", "7").topic("state") == "nardy/v1/клуб/7/state"

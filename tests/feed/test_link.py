@@ -18,19 +18,27 @@ from listening import Listener, Wire, until
 
 from controller.adapters.mqtt.broker import Broker, BrokerSettings, claim_port
 from controller.adapters.mqtt.link import BrokerAddress, FeedLink
-from controller.adapters.mqtt.messages import BoardPosition, Clock, Event, Stamp, State, Status, Texts
-from controller.adapters.mqtt.wire import Board, FeedError, decode, encode
+from controller.adapters.mqtt.messages import (
+    BoardPosition,
+    ClockMessage,
+    EventMessage,
+    Stamp,
+    StateMessage,
+    StatusMessage,
+    Texts,
+)
+from controller.adapters.mqtt.wire import BoardTopics, FeedError, decode, encode
 from controller.ports.updates import Command
 
 BOTH = Texts(en="yes", ru="да")
 
 
-def state(turn: int) -> State:
-    return State(phase="to_throw", turn=turn, position=BoardPosition(points=(0,) * 24))
+def state(turn: int) -> StateMessage:
+    return StateMessage(phase="to_throw", turn=turn, position=BoardPosition(points=(0,) * 24))
 
 
-def event(number: int) -> Event:
-    return Event(kind="cube", at_mono_ms=number, texts=BOTH)
+def event(number: int) -> EventMessage:
+    return EventMessage(kind="cube", at_mono_ms=number, texts=BOTH)
 
 
 def moments(payloads: list[bytes]) -> list[int]:
@@ -41,18 +49,18 @@ def turns(payloads: list[bytes]) -> list[int]:
     return [json.loads(payload)["turn"] for payload in payloads if payload]
 
 
-def writing(board: Board, broker: Broker) -> Listener:
+def writing(board: BoardTopics, broker: Broker) -> Listener:
     return Listener(broker.port, board.prefix, broker.user, broker.password)
 
 
 @pytest.fixture
-def board() -> Board:
+def board() -> BoardTopics:
     """A board of its own for each test, so that nothing retained is inherited."""
-    return Board("club", secrets.token_hex(4))
+    return BoardTopics("club", secrets.token_hex(4))
 
 
 @contextmanager
-def feeding(board: Board, broker: Broker, port: int | None = None, **more: Any) -> Iterator[FeedLink]:
+def feeding(board: BoardTopics, broker: Broker, port: int | None = None, **more: Any) -> Iterator[FeedLink]:
     address = BrokerAddress("127.0.0.1", port or broker.port, user=broker.user, password=broker.password)
     feed = FeedLink(board, address, more.pop("heard", []).append, **more)
     feed.start()
@@ -62,7 +70,7 @@ def feeding(board: Board, broker: Broker, port: int | None = None, **more: Any) 
         feed.stop()
 
 
-def test_a_late_spectator_gets_the_last_state_and_no_old_events(board: Board, broker: Broker) -> None:
+def test_a_late_spectator_gets_the_last_state_and_no_old_events(board: BoardTopics, broker: Broker) -> None:
     with feeding(board, broker) as feed:
         for turn in range(1, 4):
             feed.publish(state(turn))
@@ -75,7 +83,7 @@ def test_a_late_spectator_gets_the_last_state_and_no_old_events(board: Board, br
             assert json.loads(late.of("status")[-1])["status"] == "online"
 
 
-def test_messages_are_numbered_and_stamped_with_one_session(board: Board, broker: Broker) -> None:
+def test_messages_are_numbered_and_stamped_with_one_session(board: BoardTopics, broker: Broker) -> None:
     with Listener(broker.port, board.prefix) as spectator, feeding(board, broker) as feed:
         for turn in range(1, 6):
             feed.publish(event(turn))
@@ -85,7 +93,7 @@ def test_messages_are_numbered_and_stamped_with_one_session(board: Board, broker
         assert {stamp.session for stamp in stamps} == {feed.session}
 
 
-def test_a_clean_stop_says_stopped(board: Board, broker: Broker) -> None:
+def test_a_clean_stop_says_stopped(board: BoardTopics, broker: Broker) -> None:
     with Listener(broker.port, board.prefix) as spectator:
         with feeding(board, broker) as feed:
             until(lambda: feed.connected)
@@ -93,14 +101,14 @@ def test_a_clean_stop_says_stopped(board: Board, broker: Broker) -> None:
         until(lambda: json.loads(spectator.of("status")[-1])["status"] == "stopped")
 
 
-def test_the_broker_says_offline_when_the_referee_is_killed(board: Board, broker: Broker) -> None:
+def test_the_broker_says_offline_when_the_referee_is_killed(board: BoardTopics, broker: Broker) -> None:
     program = textwrap.dedent(
         f"""
         import time
         from controller.adapters.mqtt.link import BrokerAddress, FeedLink
-        from controller.adapters.mqtt.wire import Board
+        from controller.adapters.mqtt.wire import BoardTopics
         address = BrokerAddress("127.0.0.1", {broker.port}, user={broker.user!r}, password={broker.password!r})
-        feed = FeedLink(Board({board.club!r}, {board.board!r}), address, print)
+        feed = FeedLink(BoardTopics({board.club!r}, {board.board!r}), address, print)
         feed.start()
         time.sleep(60)
         """
@@ -111,16 +119,16 @@ def test_the_broker_says_offline_when_the_referee_is_killed(board: Board, broker
         until(lambda: json.loads(spectator.of("status")[-1])["status"] == "offline")
 
 
-def test_the_late_last_will_of_an_earlier_session_does_not_stick(board: Board, broker: Broker) -> None:
+def test_the_late_last_will_of_an_earlier_session_does_not_stick(board: BoardTopics, broker: Broker) -> None:
     with feeding(board, broker) as feed, writing(board, broker) as spectator:
         until(lambda: feed.connected and spectator.of("status"))
         earlier = Stamp(v=1, seq=1, session="earlier", utc=datetime.now(UTC), mono_ms=1)
-        spectator.say("status", encode(earlier, Status(status="offline")), retain=True)
+        spectator.say("status", encode(earlier, StatusMessage(status="offline")), retain=True)
         until(lambda: json.loads(spectator.of("status")[-1])["session"] == feed.session)
         assert json.loads(spectator.of("status")[-1])["status"] == "online"
 
 
-def test_what_an_earlier_session_left_behind_is_cleared(board: Board, broker: Broker) -> None:
+def test_what_an_earlier_session_left_behind_is_cleared(board: BoardTopics, broker: Broker) -> None:
     with feeding(board, broker) as earlier:
         earlier.publish(state(99))
         assert earlier.wait_sent(5)
@@ -135,7 +143,7 @@ def test_what_an_earlier_session_left_behind_is_cleared(board: Board, broker: Br
             assert late.of("state") == []
 
 
-def test_the_referee_runs_on_without_a_broker_and_tells_all_when_one_comes(board: Board, broker: Broker) -> None:
+def test_the_referee_runs_on_without_a_broker_and_tells_all_when_one_comes(board: BoardTopics, broker: Broker) -> None:
     near_port = claim_port("127.0.0.1", 0)
     with Listener(broker.port, board.prefix) as spectator, feeding(board, broker, near_port) as feed:
         # The broker comes only after this: whoever waited for it here would wait for ever.
@@ -151,7 +159,7 @@ def test_the_referee_runs_on_without_a_broker_and_tells_all_when_one_comes(board
         wire.close()
 
 
-def test_a_broker_that_forgot_everything_is_told_again(board: Board, tmp_path: Path) -> None:
+def test_a_broker_that_forgot_everything_is_told_again(board: BoardTopics, tmp_path: Path) -> None:
     broker = Broker(BrokerSettings(tmp_path, port=0, websocket_port=0))
     broker.start()
     with feeding(board, broker) as feed:
@@ -169,7 +177,7 @@ def test_a_broker_that_forgot_everything_is_told_again(board: Board, tmp_path: P
                 assert turns(late.of("state")) == [7]
 
 
-def test_the_referee_is_told_when_the_broker_comes_and_goes(board: Board, broker: Broker) -> None:
+def test_the_referee_is_told_when_the_broker_comes_and_goes(board: BoardTopics, broker: Broker) -> None:
     links: list[bool] = []
     wire = Wire(broker.port)
     with feeding(board, broker, wire.port, on_link=links.append):
@@ -180,7 +188,9 @@ def test_the_referee_is_told_when_the_broker_comes_and_goes(board: Board, broker
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_a_link_cut_again_and_again_never_goes_back_and_loses_no_event(board: Board, broker: Broker, seed: int) -> None:
+def test_a_link_cut_again_and_again_never_goes_back_and_loses_no_event(
+    board: BoardTopics, broker: Broker, seed: int
+) -> None:
     dice = random.Random(seed)
     wire = Wire(broker.port)
     rounds, each = 4, 80
@@ -209,7 +219,7 @@ def test_a_link_cut_again_and_again_never_goes_back_and_loses_no_event(board: Bo
     wire.close()
 
 
-def test_a_command_reaches_the_referee_once_however_often_it_is_sent(board: Board, broker: Broker) -> None:
+def test_a_command_reaches_the_referee_once_however_often_it_is_sent(board: BoardTopics, broker: Broker) -> None:
     heard: list[Command] = []
     with (
         feeding(board, broker, heard=heard) as feed,
@@ -227,7 +237,7 @@ def test_a_command_reaches_the_referee_once_however_often_it_is_sent(board: Boar
         ]
 
 
-def test_a_retained_or_unreadable_command_is_refused_and_told(board: Board, broker: Broker) -> None:
+def test_a_retained_or_unreadable_command_is_refused_and_told(board: BoardTopics, broker: Broker) -> None:
     heard: list[Command] = []
     refused: list[tuple[str, str]] = []
     with writing(board, broker) as arbiter:
@@ -243,7 +253,7 @@ def test_a_retained_or_unreadable_command_is_refused_and_told(board: Board, brok
     assert "roll.0" in refused[1][1]
 
 
-def test_a_viewer_delay_holds_everything_back_and_shifts_the_clock(board: Board, broker: Broker) -> None:
+def test_a_viewer_delay_holds_everything_back_and_shifts_the_clock(board: BoardTopics, broker: Broker) -> None:
     delay_ms, now_ms = 60_000, [1_000]
     with (
         Listener(broker.port, board.prefix) as spectator,
@@ -251,7 +261,9 @@ def test_a_viewer_delay_holds_everything_back_and_shifts_the_clock(board: Board,
     ):
         until(lambda: feed.connected)
         said_utc = datetime.now(UTC)
-        feed.publish(Clock(running="white", white_ms=60_000, black_ms=60_000, asof_mono_ms=1000, asof_utc=said_utc))
+        feed.publish(
+            ClockMessage(running="white", white_ms=60_000, black_ms=60_000, asof_mono_ms=1000, asof_utc=said_utc)
+        )
         now_ms[0] += delay_ms - 1
         feed.publish(event(1))
         assert feed.wait_sent(5)
@@ -261,12 +273,12 @@ def test_a_viewer_delay_holds_everything_back_and_shifts_the_clock(board: Board,
         feed.publish(event(2))
         until(lambda: any(spectator.of("clock")))
         _, clock = decode("clock", spectator.of("clock")[-1])
-        assert isinstance(clock, Clock)
+        assert isinstance(clock, ClockMessage)
         assert clock.asof_mono_ms == 1000 + delay_ms
         assert (clock.asof_utc - said_utc).total_seconds() * 1000 == pytest.approx(delay_ms)
 
 
-def test_the_arbiter_reads_at_once_what_viewers_get_later(board: Board, broker: Broker) -> None:
+def test_the_arbiter_reads_at_once_what_viewers_get_later(board: BoardTopics, broker: Broker) -> None:
     with (
         Listener(broker.port, board.prefix) as viewer,
         Listener(broker.port, board.prefix, broker.arbiter, broker.arbiter_password) as arbiter,

@@ -11,13 +11,13 @@ from listening import Listener, until
 
 from controller.adapters.mqtt.broker import claim_port
 from controller.adapters.mqtt.link import BrokerAddress, FeedLink
-from controller.adapters.mqtt.messages import BoardPosition, State
-from controller.adapters.mqtt.wire import Board, decode
+from controller.adapters.mqtt.messages import BoardPosition, StateMessage
+from controller.adapters.mqtt.wire import BoardTopics, decode
 from controller.ports.updates import Command
 
 MOSQUITTO = shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
 OPENSSL = shutil.which("openssl")
-BOARD = Board("club", "7")
+BOARD = BoardTopics("club", "7")
 USER, PASSWORD = "board7", "s3cret"
 
 pytestmark = pytest.mark.skipif(MOSQUITTO is None, reason="mosquitto is not installed (apt-get install mosquitto)")
@@ -64,13 +64,13 @@ def check(address: BrokerAddress, listening_port: int) -> None:
     heard: list[Command] = []
     feed = FeedLink(BOARD, address, heard.append)
     feed.start()
-    feed.publish(State(phase="to_throw", turn=5, position=BoardPosition(points=(0,) * 24)))
+    feed.publish(StateMessage(phase="to_throw", turn=5, position=BoardPosition(points=(0,) * 24)))
     until(lambda: feed.connected)
     assert feed.wait_sent(5)
     with Listener(listening_port, BOARD.prefix, USER, PASSWORD) as late:
         until(lambda: late.of("state"))
         _, state = decode("state", late.of("state")[-1])
-        assert isinstance(state, State)
+        assert isinstance(state, StateMessage)
         assert state.turn == 5
         late.say("cmd/pause", b"{}")
         until(lambda: [command.order.verb for command in heard] == ["pause"])
@@ -104,6 +104,6 @@ class TestMosquitto:
             feed = FeedLink(BOARD, BrokerAddress("127.0.0.1", port, user=USER, password="wrong"), print)  # noqa: S106
             feed.start()
             until(lambda: "refuses us" in caplog.text)
-            feed.publish(State(phase="setup", position=BoardPosition(points=(0,) * 24)))
+            feed.publish(StateMessage(phase="setup", position=BoardPosition(points=(0,) * 24)))
             assert not feed.connected
             feed.stop()

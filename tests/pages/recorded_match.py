@@ -6,26 +6,26 @@ from datetime import UTC, datetime
 
 from controller.adapters.mqtt.messages import (
     BoardPosition,
-    Clock,
+    ClockMessage,
     Content,
-    Cube,
-    Device,
-    Die,
-    Health,
-    Hypothesis,
-    Match,
+    CubeShown,
+    DeviceHealth,
+    DieShown,
+    HealthMessage,
+    HypothesisShown,
+    MatchMessage,
     Picture,
     PlayedTurn,
     Players,
-    Result,
+    ResultMessage,
     RulesetName,
-    Ruling,
-    Score,
+    RulingMessage,
+    ScoreShown,
     SideName,
-    State,
+    StateMessage,
     Texts,
 )
-from controller.referee.events import Device as FittedDevice
+from controller.referee.events import Device
 
 LONG_START = (0,) * 11 + (-15,) + (0,) * 11 + (15,)
 SHORT_START = (-2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2)
@@ -60,16 +60,16 @@ def played(points: tuple[int, ...], side: SideName, game: str, notation: str) ->
     return tuple(moved)
 
 
-def dice_of(roll: tuple[int, int], side: SideName) -> tuple[Die, ...]:
+def dice_of(roll: tuple[int, int], side: SideName) -> tuple[DieShown, ...]:
     u = 0.74 if side == "white" else 0.2
     return (
-        Die(value=roll[0], u=u, v=0.53, half="right" if side == "white" else "left"),
-        Die(value=roll[1], u=u + 0.1, v=0.47, half="right" if side == "white" else "left"),
+        DieShown(value=roll[0], u=u, v=0.53, half="right" if side == "white" else "left"),
+        DieShown(value=roll[1], u=u + 0.1, v=0.47, half="right" if side == "white" else "left"),
     )
 
 
-def clock(running: SideName | None, white_ms: int, black_ms: int, **more: object) -> Clock:
-    return Clock.model_validate(
+def clock(running: SideName | None, white_ms: int, black_ms: int, **more: object) -> ClockMessage:
+    return ClockMessage.model_validate(
         {
             "running": running,
             "white_ms": white_ms,
@@ -83,28 +83,28 @@ def clock(running: SideName | None, white_ms: int, black_ms: int, **more: object
     )
 
 
-def match(game: str, **more: object) -> Match:
+def match(game: str, **more: object) -> MatchMessage:
     title = Texts(en="Long nardy, FNR rules", ru="Длинные нарды, правила ФНР")
     if game == "short":
         title = Texts(en="Short nardy, WBGF rules", ru="Короткие нарды, правила WBGF")
-    return Match.model_validate(
+    return MatchMessage.model_validate(
         {
             "match": "m1",
             "players": Players(white="Первый игрок", black="The Second Player"),
             "ruleset": RulesetName(name="long-fnr", title=title),
             "game": game,
             "length": 5,
-            "score": Score(white=2, black=3),
+            "score": ScoreShown(white=2, black=3),
             "game_number": 4,
-            "cube": Cube(value=2, owner="black"),
+            "cube": CubeShown(value=2, owner="black"),
             **more,
         }
     )
 
 
-def healthy() -> Health:
-    ok = Device(state="ok")
-    return Health(devices={device.value: ok for device in FittedDevice})
+def healthy() -> HealthMessage:
+    ok = DeviceHealth(state="ok")
+    return HealthMessage(devices={device.value: ok for device in Device})
 
 
 def scenes(game: str = "long") -> Iterator[Scene]:
@@ -115,7 +115,7 @@ def scenes(game: str = "long") -> Iterator[Scene]:
         (
             match(game),
             healthy(),
-            State(phase="opening", position=BoardPosition(points=points)),
+            StateMessage(phase="opening", position=BoardPosition(points=points)),
             clock(None, 600_000, 600_000),
         ),
     )
@@ -126,9 +126,9 @@ def scenes(game: str = "long") -> Iterator[Scene]:
         side: SideName = "white" if who == "W" else "black"
         other: SideName = "black" if side == "white" else "white"
         roll = (int(digits[0]), int(digits[1]))
-        throw = Ruling(id=f"{turn}t", subject="throw", verdict="valid", turn=turn, side=side, roll=roll)
+        throw = RulingMessage(id=f"{turn}t", subject="throw", verdict="valid", turn=turn, side=side, roll=roll)
         before = BoardPosition(points=points)
-        state = State(
+        state = StateMessage(
             phase="to_play",
             turn=turn,
             side=side,
@@ -143,7 +143,7 @@ def scenes(game: str = "long") -> Iterator[Scene]:
         points = played(points, side, game, notation)
         plays.append(PlayedTurn(turn=turn, side=side, roll=roll, notation=notation, verdict="accepted"))
         white_ms, black_ms = white_ms - (7_300 if side == "white" else 0), black_ms - (11_900 if side == "black" else 0)
-        ruling = Ruling(
+        ruling = RulingMessage(
             id=f"{turn}p",
             subject="play",
             verdict="accepted",
@@ -154,7 +154,7 @@ def scenes(game: str = "long") -> Iterator[Scene]:
             before=before,
         )
         waiting = Texts(en="Throw the dice", ru="Бросайте кости")
-        after = State(
+        after = StateMessage(
             phase="to_throw",
             turn=turn + 1,
             side=other,
@@ -171,7 +171,7 @@ def refused(points: tuple[int, ...] = LONG_START) -> Scene:
     position = BoardPosition(points=points)
     seen = BoardPosition(points=played(points, "white", "long", "24/18 24/19"))
     legal = BoardPosition(points=played(points, "white", "long", "24/13"))
-    ruling = Ruling(
+    ruling = RulingMessage(
         id="9",
         subject="play",
         verdict="refused",
@@ -190,11 +190,11 @@ def refused(points: tuple[int, ...] = LONG_START) -> Scene:
         seen=seen,
         would_be_legal=("24/13", "18/12 24/19"),
         hypotheses=(
-            Hypothesis(probability=0.94, notation="24/18 24/19", position=seen, legal=False),
-            Hypothesis(probability=0.05, notation="24/13", position=legal),
+            HypothesisShown(probability=0.94, notation="24/18 24/19", position=seen, legal=False),
+            HypothesisShown(probability=0.05, notation="24/13", position=legal),
         ),
     )
-    state = State(
+    state = StateMessage(
         phase="deciding",
         turn=9,
         side="white",
@@ -216,7 +216,7 @@ def please_look(points: tuple[int, ...] = LONG_START, pictures: tuple[dict[str, 
     position = BoardPosition(points=points)
     ends = [BoardPosition(points=played(points, "white", "long", play)) for play in ("24/18 18/13", "24/18 18/12")]
     too_far = Texts(en="The 5 was played as a 6.", ru="Пятёрка сыграна как шестёрка.")
-    ruling = Ruling(
+    ruling = RulingMessage(
         id="12",
         subject="play",
         verdict="please_look",
@@ -228,12 +228,12 @@ def please_look(points: tuple[int, ...] = LONG_START, pictures: tuple[dict[str, 
         before=position,
         seen=ends[0],
         hypotheses=(
-            Hypothesis(probability=0.61, notation="24/18/13", position=ends[0]),
-            Hypothesis(probability=0.36, notation="24/18/12", position=ends[1], legal=False, texts=too_far),
+            HypothesisShown(probability=0.61, notation="24/18/13", position=ends[0]),
+            HypothesisShown(probability=0.36, notation="24/18/12", position=ends[1], legal=False, texts=too_far),
         ),
         pictures=tuple(Picture.model_validate(picture) for picture in pictures),
     )
-    state = State(
+    state = StateMessage(
         phase="deciding",
         turn=12,
         side="white",
@@ -250,19 +250,19 @@ def please_look(points: tuple[int, ...] = LONG_START, pictures: tuple[dict[str, 
 def bearing_off() -> Scene:
     """Late in a short game: checkers off, one on the bar, a cocked throw."""
     points = (2, 3, 2, 0, 1, 0) + (0,) * 12 + (-1, -2, 0, -3, -2, -1)
-    state = State(
+    state = StateMessage(
         phase="to_throw",
         turn=41,
         side="black",
         position=BoardPosition(points=points, bar=(1, 0), off=(6, 6)),
         pips=(44, 21),
         dice=(
-            Die(value=5, u=0.2, v=0.5, half="left"),
-            Die(value=None, u=0.36, v=0.62, half="left", state="cocked"),
+            DieShown(value=5, u=0.2, v=0.5, half="left"),
+            DieShown(value=None, u=0.36, v=0.62, half="left", state="cocked"),
         ),
         waiting_for=Texts(en="Throw again", ru="Бросьте ещё раз"),
     )
-    ruling = Ruling(
+    ruling = RulingMessage(
         id="r41",
         subject="throw",
         verdict="re_roll",
@@ -271,15 +271,15 @@ def bearing_off() -> Scene:
         reason="cocked",
         texts=Texts(en="A die leans on a checker.", ru="Кость стоит на ребре у шашки."),
     )
-    playing = match("short", game_number=6, crawford=True, score=Score(white=4, black=3), cube=None)
+    playing = match("short", game_number=6, crawford=True, score=ScoreShown(white=4, black=3), cube=None)
     return Scene("bearing_off", (playing, ruling, state, clock("black", 93_000, 9_400)))
 
 
 def cocked_throw(urls: tuple[str, ...]) -> Scene:
     """A cocked throw with its evidence: ``urls`` are the whole picture and a close-up of each die."""
     whole, first, second = urls
-    state = State(phase="to_throw", turn=3, side="black", position=BoardPosition(points=LONG_START))
-    ruling = Ruling(
+    state = StateMessage(phase="to_throw", turn=3, side="black", position=BoardPosition(points=LONG_START))
+    ruling = RulingMessage(
         id="r5",
         subject="throw",
         verdict="re_roll",
@@ -293,13 +293,13 @@ def cocked_throw(urls: tuple[str, ...]) -> Scene:
                 url=first,
                 at_mono_ms=5,
                 texts=Texts(en="3 (99 %), flat", ru="3 (99 %), лежит ровно"),
-                die=Die(value=3, u=0.2, v=0.5, half="left"),
+                die=DieShown(value=3, u=0.2, v=0.5, half="left"),
             ),
             Picture(
                 url=second,
                 at_mono_ms=5,
                 texts=Texts(en="cocked, the 3 uppermost", ru="стоит криво, сверху 3"),
-                die=Die(value=3, u=0.36, v=0.1, half="left", state="cocked"),
+                die=DieShown(value=3, u=0.36, v=0.1, half="left", state="cocked"),
             ),
         ),
     )
@@ -309,11 +309,11 @@ def cocked_throw(urls: tuple[str, ...]) -> Scene:
 def game_over() -> Scene:
     """White has won with mars."""
     points = (0,) * 12 + (-3, -4, -4, -4) + (0,) * 8
-    state = State(
+    state = StateMessage(
         phase="match_over", turn=60, side="white", position=BoardPosition(points=points, off=(15, 0)), pips=(0, 90)
     )
-    score = Score(white=5, black=3)
-    result = Result(
+    score = ScoreShown(white=5, black=3)
+    result = ResultMessage(
         match="m1",
         game_number=4,
         winner="white",

@@ -12,10 +12,10 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
 from controller.adapters.mqtt.broker import Broker, BrokerSettings
-from controller.adapters.mqtt.commands import Answer
+from controller.adapters.mqtt.commands import Reply
 from controller.adapters.mqtt.link import BrokerAddress, FeedLink
 from controller.adapters.mqtt.messages import Texts
-from controller.adapters.mqtt.wire import Board
+from controller.adapters.mqtt.wire import BoardTopics
 from controller.adapters.pages.server import Pages
 from controller.adapters.pages.site import Live, Place
 from controller.ports.updates import Command
@@ -46,16 +46,16 @@ class Stage:
 
 @contextmanager
 def stage(folder: Path, viewer_delay_ms: int = 0, pages_port: int = 0) -> Iterator[Stage]:
-    board = Board("club", "7")
+    board = BoardTopics("club", "7")
     evidence = folder / "evidence"
     evidence.mkdir(parents=True, exist_ok=True)
     orders: list[Command] = []
 
-    def obey(command: Command) -> Answer:
+    def obey(command: Command) -> Reply:
         orders.append(command)
         refused = command.order.verb == "undo"
         words = ("Nothing to take back.", "Нечего отменять.") if refused else ("Done.", "Сделано.")
-        return Answer(done=not refused, texts=Texts(en=words[0], ru=words[1]))
+        return Reply(done=not refused, texts=Texts(en=words[0], ru=words[1]))
 
     with Broker(BrokerSettings(folder, port=0, websocket_port=0)) as broker:
         address = BrokerAddress("127.0.0.1", broker.port, user=broker.user, password=broker.password)

@@ -21,9 +21,9 @@ from recorded_match import (
     scenes,
 )
 
-from controller.adapters.mqtt.messages import Device, Event, Health, State, Texts
+from controller.adapters.mqtt.messages import DeviceHealth, EventMessage, HealthMessage, StateMessage, Texts
 from controller.clock import Millis
-from controller.referee.events import Device as FittedDevice
+from controller.referee.events import Device
 from controller.referee.orders import (
     Confirm,
     Correct,
@@ -142,7 +142,7 @@ def test_a_die_seen_again_a_little_aside_does_not_flicker(screen: Screen) -> Non
     screen.shows(throw)
     until(lambda: len(screen.all("#board .die")) == 2)
     first = screen.all("#board .die")
-    state = next(content for content in throw.contents if isinstance(content, State))
+    state = next(content for content in throw.contents if isinstance(content, StateMessage))
     aside = tuple(die.model_copy(update={"u": die.u + 0.004}) for die in state.dice)
     screen.stage.play(Scene("again", (state.model_copy(update={"dice": aside, "turn": 9}),)))
     screen.stage.play(Scene("mark", (match("long", game_number=9),)))
@@ -435,20 +435,20 @@ def test_only_what_the_ruleset_knows_can_be_conceded(screen: Screen) -> None:
 def test_a_bumped_board_is_told_on_both_pages_and_forgotten_when_it_is_found(
     screen: Screen, size: tuple[int, int]
 ) -> None:
-    ok = Device(state="ok")
+    ok = DeviceHealth(state="ok")
     words = Texts(en="Camera or board was bumped: looking for the board.", ru="Камеру или доску сдвинули: ищу доску.")
     found = Texts(en="The board has been found again.", ru="Доска снова найдена.")
 
-    def health(camera: Device) -> Health:
-        return Health(devices={**{device.value: ok for device in FittedDevice}, "camera": camera})
+    def health(camera: DeviceHealth) -> HealthMessage:
+        return HealthMessage(devices={**{device.value: ok for device in Device}, "camera": camera})
 
     screen.open(f"{screen.stage.pages.url}?lang=ru", size)
     start, *_ = scenes("long")
     screen.shows(start)
-    screen.stage.play(Scene("bump", (health(Device(state="weak", texts=words)),)))
+    screen.stage.play(Scene("bump", (health(DeviceHealth(state="weak", texts=words)),)))
     until(lambda: screen.text("#alarm") == words.ru)
     assert "weak" in str(screen.one("#alarm").get_attribute("class"))
-    screen.stage.play(Scene("found", (Event(kind="device", at_mono_ms=1, texts=found), health(ok))))
+    screen.stage.play(Scene("found", (EventMessage(kind="device", at_mono_ms=1, texts=found), health(ok))))
     until(lambda: screen.text("#alarm") == found.ru)
     assert "news" in str(screen.one("#alarm").get_attribute("class"))
 

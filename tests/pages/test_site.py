@@ -9,9 +9,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from controller.adapters.mqtt.commands import Answer
+from controller.adapters.mqtt.commands import Reply
 from controller.adapters.mqtt.messages import Texts
-from controller.adapters.mqtt.wire import Board
+from controller.adapters.mqtt.wire import BoardTopics
 from controller.adapters.pages.server import Pages, PagesError
 from controller.adapters.pages.site import STATIC, Place
 from controller.locale import Lang, catalogue
@@ -27,12 +27,12 @@ class Referee:
         self.orders: list[Command] = []
         self.threads: set[str] = set()
 
-    def obey(self, command: Command) -> Answer:
+    def obey(self, command: Command) -> Reply:
         self.orders.append(command)
         self.threads.add(threading.current_thread().name)
         if command.order.verb == "undo":
-            return Answer(done=False, texts=Texts(en="Nothing to take back.", ru="Нечего отменять."))
-        return Answer(done=True, texts=Texts(en="Done.", ru="Сделано."))
+            return Reply(done=False, texts=Texts(en="Nothing to take back.", ru="Нечего отменять."))
+        return Reply(done=True, texts=Texts(en="Done.", ru="Сделано."))
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory, referee: Referee) -> Iterato
     (folder / "evidence").mkdir()
     (folder / "evidence" / "r1.jpg").write_bytes(b"\xff\xd8jpeg")
     (folder / "secret.txt").write_text("not for you")
-    place = Place(Board("club", "7"), "ws://{host}:9001/mqtt", folder / "evidence", Lang.RU, name="Table 7")
+    place = Place(BoardTopics("club", "7"), "ws://{host}:9001/mqtt", folder / "evidence", Lang.RU, name="Table 7")
     with Pages(place, referee.obey, port=0, pin=PIN) as serving:
         yield serving
 
@@ -166,11 +166,11 @@ def test_a_taken_port_is_named_with_what_to_do(tmp_path: Path, referee: Referee)
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         with pytest.raises(PagesError, match=rf"cannot serve the pages on 127\.0\.0\.1:{port}.*or 0 for any free one"):
-            Pages(Place(Board("club", "7"), "", tmp_path), referee.obey, port=port).start()
+            Pages(Place(BoardTopics("club", "7"), "", tmp_path), referee.obey, port=port).start()
 
 
 def test_stopping_frees_the_port(tmp_path: Path, referee: Referee) -> None:
-    serving = Pages(Place(Board("club", "7"), "", tmp_path), referee.obey, port=0)
+    serving = Pages(Place(BoardTopics("club", "7"), "", tmp_path), referee.obey, port=0)
     serving.start()
     url = serving.url
     assert httpx.get(url).status_code == 200
@@ -180,11 +180,11 @@ def test_stopping_frees_the_port(tmp_path: Path, referee: Referee) -> None:
 
 
 def test_an_order_may_be_obeyed_by_a_coroutine(tmp_path: Path) -> None:
-    async def obey(command: Command) -> Answer:
-        return Answer(done=True, texts=Texts(en=command.order.verb, ru=command.order.verb))
+    async def obey(command: Command) -> Reply:
+        return Reply(done=True, texts=Texts(en=command.order.verb, ru=command.order.verb))
 
     with (
-        Pages(Place(Board("club", "7"), "", tmp_path), obey, port=0, pin=PIN) as serving,
+        Pages(Place(BoardTopics("club", "7"), "", tmp_path), obey, port=0, pin=PIN) as serving,
         httpx.Client(base_url=serving.url) as client,
     ):
         client.post("/api/session", json={"pin": PIN})

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from controller.adapters.mqtt.messages import Event
+from controller.adapters.mqtt.messages import EventMessage
 from controller.adapters.mqtt.notice_messages import notice_messages
 from controller.ports.updates import CubeNoticed
 from controller.referee.events import CubeSeen, CubeSide
@@ -31,7 +31,7 @@ def doubled() -> Table:
     return table
 
 
-def cube_news(before: State, now: State) -> tuple[Event, ...]:
+def cube_news(before: State, now: State) -> tuple[EventMessage, ...]:
     """What the feed says about the cube after an event."""
     noticed = CubeNoticed.between(before, now)
     return tuple(notice_messages(noticed, now)) if noticed else ()

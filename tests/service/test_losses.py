@@ -7,7 +7,7 @@ import pytest
 
 from controller.adapters.journal import JournalReader
 from controller.adapters.mqtt.feed_publisher import FeedPublisher
-from controller.adapters.mqtt.messages import Content, Health, State
+from controller.adapters.mqtt.messages import Content, HealthMessage, StateMessage
 from controller.cli.compose import Demonstration
 from controller.clock import Millis
 from controller.ports.entries import ENTRIES, Ruled
@@ -74,13 +74,13 @@ class Listener:
     """Keeps what the arbiter reads about the devices, and what the display says people wait for."""
 
     def __init__(self) -> None:
-        self.health: list[Health] = []
+        self.health: list[HealthMessage] = []
         self.waiting: set[str] = set()
 
     def hear(self, content: Content) -> None:
-        if isinstance(content, Health):
+        if isinstance(content, HealthMessage):
             self.health.append(content)
-        if isinstance(content, State) and content.waiting_for:
+        if isinstance(content, StateMessage) and content.waiting_for:
             self.waiting.add(content.waiting_for.en)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from controller.adapters.mqtt.feed_publisher import FeedPublisher
-from controller.adapters.mqtt.messages import Content, Health
+from controller.adapters.mqtt.messages import Content, HealthMessage
 from controller.cli.compose import Demonstration
 from controller.simulator.account import account
 from controller.simulator.truth import compare
@@ -38,7 +38,7 @@ class Ear:
         self.en = self.ru = ""
 
     def hear(self, content: Content) -> None:
-        if isinstance(content, Health):
+        if isinstance(content, HealthMessage):
             reeds = content.devices["reeds"]
             self.state = reeds.state
             self.en, self.ru = (reeds.texts.en, reeds.texts.ru) if reeds.texts else ("", "")

@@ -11,14 +11,12 @@ from controller.adapters.journal.errors import (
     JournalFullError,
     JournalLockedError,
 )
-from controller.adapters.journal.reader import Entry, Event, JournalReader, is_journal_file, verify
+from controller.adapters.journal.reader import JournalReader, JournalRow, Recordable, is_journal_file, verify
 from controller.adapters.journal.writer import Journal, archive_journal, boot_id
 
 __all__ = [
     "EMPTY",
     "Broken",
-    "Entry",
-    "Event",
     "Head",
     "Intact",
     "Journal",
@@ -28,6 +26,8 @@ __all__ = [
     "JournalFullError",
     "JournalLockedError",
     "JournalReader",
+    "JournalRow",
+    "Recordable",
     "RowFault",
     "Seq",
     "Unreadable",

@@ -30,7 +30,7 @@ PAGE_ROWS = 500
 HEADER_BYTES = 100
 
 
-class Event(Protocol):
+class Recordable(Protocol):
     """What the journal needs to know of an event."""
 
     @property
@@ -44,11 +44,11 @@ class Event(Protocol):
         ...
 
 
-EventT = TypeVar("EventT", bound=Event)
+EventT = TypeVar("EventT", bound=Recordable)
 
 
 @dataclass(frozen=True, slots=True)
-class Entry(Generic[EventT]):
+class JournalRow(Generic[EventT]):
     """One event as the journal has it."""
 
     seq: Seq
@@ -119,7 +119,7 @@ class JournalReader(Generic[EventT]):
             row = self._connection.execute("SELECT hash FROM event WHERE seq = ?", (seq,)).fetchone()
         return "" if row is None else str(row[0])
 
-    def entries(self, after: int = 0) -> Iterator[Entry[EventT]]:
+    def entries(self, after: int = 0) -> Iterator[JournalRow[EventT]]:
         """Yield every event with a number above ``after``, in order.
 
         Raises JournalDamagedError at an event that cannot be read back.
@@ -131,7 +131,7 @@ class JournalReader(Generic[EventT]):
                 raise JournalDamagedError(
                     "journal_unreadable", path=self.path, seq=seq, kind=kind, why=_brief(error)
                 ) from error
-            yield Entry(Seq(seq), boot, written, event)
+            yield JournalRow(Seq(seq), boot, written, event)
 
     def verify(self) -> Verification:
         """Recompute the whole chain, read every event, and name the first bad row.

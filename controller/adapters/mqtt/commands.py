@@ -41,7 +41,7 @@ WIRE_TYPES: dict[object, Any] = {
     Position: feed.BoardPosition,
     Side: feed.SideName,
     Kind: feed.ResignKind,
-    Score: feed.Score,
+    Score: feed.ScoreShown,
     Millis: feed.ReserveMs,
     Face: feed.Face,
     RulingNumber: Annotated[str, Field(pattern=r"^[0-9]{1,9}$")],
@@ -51,7 +51,7 @@ WIRE_TYPES: dict[object, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Reply:
     """What the referee replies to a command: done, or not and why."""
 
     done: bool
@@ -84,11 +84,11 @@ _ORDERS: TypeAdapter[Order] = TypeAdapter(Annotated[Order, Field(discriminator="
 VERBS = tuple(model.model_fields["verb"].default for model in _MODELS)
 
 
-def answer_message(answer: updates.Answer) -> Answer:
+def answer_message(answer: updates.Answer) -> Reply:
     """The reply to a command in words."""
     if answer.refused is None:
-        return Answer(done=True, texts=both("order.done"))
-    return Answer(done=False, texts=both(f"order.{answer.refused}"))
+        return Reply(done=True, texts=both("order.done"))
+    return Reply(done=False, texts=both(f"order.{answer.refused}"))
 
 
 def read_command(content: object) -> Command:

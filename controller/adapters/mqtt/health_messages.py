@@ -16,13 +16,13 @@ BARS = ("bar_white", "bar_black", "tray_white", "tray_black")
 """What the rows after the 24 points are called."""
 
 
-def health_message(state: State, fitted: frozenset[Device]) -> feed.Health:
+def health_message(state: State, fitted: frozenset[Device]) -> feed.HealthMessage:
     """How the devices are; ``fitted`` are those that the board was set up with."""
 
-    def health(device: Device) -> feed.Device:
-        return feed.Device(state="off") if device not in fitted else _device(state, device, fitted)
+    def health(device: Device) -> feed.DeviceHealth:
+        return feed.DeviceHealth(state="off") if device not in fitted else _device(state, device, fitted)
 
-    return feed.Health(devices={device.value: health(device) for device in Device})
+    return feed.HealthMessage(devices={device.value: health(device) for device in Device})
 
 
 def goes_on_by(state: State, lost: Device, fitted: frozenset[Device]) -> str:
@@ -42,18 +42,18 @@ def goes_on_by(state: State, lost: Device, fitted: frozenset[Device]) -> str:
             return "table"
 
 
-def _device(state: State, device: Device, fitted: frozenset[Device]) -> feed.Device:
+def _device(state: State, device: Device, fitted: frozenset[Device]) -> feed.DeviceHealth:
     if state.lost(device):
         why = next(why for known, _, why in state.devices if known is device)
-        return feed.Device(state="lost", texts=_both(lambda lang: _lost(lang, state, device, why, fitted)))
+        return feed.DeviceHealth(state="lost", texts=_both(lambda lang: _lost(lang, state, device, why, fitted)))
     if device is Device.REEDS and state.doubted:
-        return feed.Device(state="weak", texts=_both(lambda lang: " ".join(_doubts(lang, state))))
+        return feed.DeviceHealth(state="weak", texts=_both(lambda lang: " ".join(_doubts(lang, state))))
     if device is Device.CAMERA and state.board_checked and state.board_checked.place is not BoardPlace.IN_PLACE:
         checked = state.board_checked
-        return feed.Device(state="weak", texts=_both(lambda lang: _unseen_board(lang, state, checked, fitted)))
+        return feed.DeviceHealth(state="weak", texts=_both(lambda lang: _unseen_board(lang, state, checked, fitted)))
     if device is Device.CAMERA and 0 < state.die_px < LEAST_DIE_PX:
-        return feed.Device(state="weak", texts=_both(lambda lang: small_dice(lang, state.die_px)))
-    return feed.Device(state="ok")
+        return feed.DeviceHealth(state="weak", texts=_both(lambda lang: small_dice(lang, state.die_px)))
+    return feed.DeviceHealth(state="ok")
 
 
 def _unseen_board(lang: Lang, state: State, checked: BoardChecked, fitted: frozenset[Device]) -> str:

@@ -22,8 +22,8 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from controller.adapters.mqtt.commands import CommandError, read_topic
-from controller.adapters.mqtt.messages import CONTENTS, Clock, Content, Stamp, Status
-from controller.adapters.mqtt.wire import Board, FeedError, PayloadError, decode, encode
+from controller.adapters.mqtt.messages import CONTENTS, ClockMessage, Content, Stamp, StatusMessage
+from controller.adapters.mqtt.wire import BoardTopics, FeedError, PayloadError, decode, encode
 from controller.ports.updates import Command
 
 logger = logging.getLogger(__name__)
@@ -83,7 +83,7 @@ class FeedLink:
 
     def __init__(
         self,
-        board: Board,
+        board: BoardTopics,
         address: BrokerAddress,
         on_command: Callable[[Command], None],
         *,
@@ -147,7 +147,7 @@ class FeedLink:
 
     def stop(self) -> None:
         """Publish ``stopped``, give the broker a moment to take it, and hang up."""
-        self.publish(Status(status="stopped"))
+        self.publish(StatusMessage(status="stopped"))
         with self._changed:
             # The delay is for viewers of a running match; a stop is published at once.
             self._line = deque((0, message) for _, message in self._line)
@@ -168,7 +168,7 @@ class FeedLink:
         return Stamp(v=1, seq=self._seq, session=self.session, utc=datetime.now(UTC), mono_ms=now_ms)
 
     def _shifted(self, content: Content) -> Content:
-        if not self._delay_ms or not isinstance(content, Clock):
+        if not self._delay_ms or not isinstance(content, ClockMessage):
             return content
         later = timedelta(milliseconds=self._delay_ms)
         return content.model_copy(
@@ -198,8 +198,8 @@ class FeedLink:
 
     def _before_connect(self, client: mqtt.Client, _: object) -> None:
         with self._changed:
-            last_words = encode(self._stamp(self._now_ms()), Status(status="offline"))
-        client.will_set(self._board.topic(Status.topic), last_words, QOS, retain=True)
+            last_words = encode(self._stamp(self._now_ms()), StatusMessage(status="offline"))
+        client.will_set(self._board.topic(StatusMessage.topic), last_words, QOS, retain=True)
 
     def _connected_to(
         self, client: mqtt.Client, _: object, __: mqtt.ConnectFlags, reason: ReasonCode, ___: Properties | None
@@ -208,11 +208,11 @@ class FeedLink:
             logger.warning("the broker %s:%d refuses us: %s", self._address.host, self._address.port, reason)
             return
         logger.info("connected to the broker %s:%d", self._address.host, self._address.port)
-        client.subscribe([(self._board.topic("cmd/#"), QOS), (self._board.topic(Status.topic), QOS)])
+        client.subscribe([(self._board.topic("cmd/#"), QOS), (self._board.topic(StatusMessage.topic), QOS)])
         with self._changed:
             # The broker may have lost everything, and its last will may have overwritten our status.
-            self._retained[Status.topic] = encode(self._stamp(self._now_ms()), Status(status="online"))
-            self._unsent = OrderedDict.fromkeys((Status.topic, *self._retained))
+            self._retained[StatusMessage.topic] = encode(self._stamp(self._now_ms()), StatusMessage(status="online"))
+            self._unsent = OrderedDict.fromkeys((StatusMessage.topic, *self._retained))
             self._connected = True
             self._changed.notify_all()
         if self._on_link is not None:
@@ -237,7 +237,7 @@ class FeedLink:
         self._acked.set()
 
     def _heard(self, _: mqtt.Client, __: object, message: mqtt.MQTTMessage) -> None:
-        if message.topic == self._board.topic(Status.topic):
+        if message.topic == self._board.topic(StatusMessage.topic):
             self._hear_status(bytes(message.payload))
             return
         verb = message.topic.removeprefix(self._board.topic("cmd/"))
@@ -257,16 +257,16 @@ class FeedLink:
     def _hear_status(self, payload: bytes) -> None:
         """Answer the late last will of an earlier session, which would publish ``offline`` for us; notice a rival."""
         try:
-            stamp, status = decode(Status.topic, payload)
+            stamp, status = decode(StatusMessage.topic, payload)
         except PayloadError:
             return
-        if stamp.session == self.session or not isinstance(status, Status):
+        if stamp.session == self.session or not isinstance(status, StatusMessage):
             return
         if status.status == "online":
             logger.warning("another referee (session %s) publishes for %s", stamp.session, self._board.prefix)
             return
         with self._changed:
-            self._unsent[Status.topic] = None
+            self._unsent[StatusMessage.topic] = None
             self._changed.notify()
 
     def _refuse(self, verb: str, why: str) -> None:

@@ -22,23 +22,23 @@ def board_position(white_view: Position) -> feed.BoardPosition:
     return feed.BoardPosition(points=white_view.points, bar=white_view.bar, off=white_view.off)
 
 
-def match_message(state: State, match_id: str) -> feed.Match:
+def match_message(state: State, match_id: str) -> feed.MatchMessage:
     """What is being played, by whom, and how it stands."""
     rules = state.rules
     white, black = state.score
-    cube = feed.Cube(
+    cube = feed.CubeShown(
         value=state.cube.value,
         owner=name_of(state.cube.owner),
         offered_by=name_of(state.cube.offered_by),
         beaver=state.cube.offered_by is not None and rules.beaver and not state.cube.beavered,
     )
-    return feed.Match(
+    return feed.MatchMessage(
         match=match_id,
         players=feed.Players(white=state.white, black=state.black),
         ruleset=feed.RulesetName(name=state.ruleset, title=both(f"ruleset.{_title(rules)}")),
         game=rules.game.value,
         length=rules.length if rules.play == "match" else 0,
-        score=feed.Score(white=white, black=black),
+        score=feed.ScoreShown(white=white, black=black),
         game_number=state.game.number,
         crawford=state.crawford_game,
         kestum=rules.kestum != "off",
@@ -47,10 +47,10 @@ def match_message(state: State, match_id: str) -> feed.Match:
     )
 
 
-def state_message(state: State) -> feed.State:
+def state_message(state: State) -> feed.StateMessage:
     """The board as the referee holds it true, and what it waits for."""
     position = position_shown(state)
-    return feed.State(
+    return feed.StateMessage(
         phase=phase_shown(state).value,
         turn=len(state.game.turns) + (state.turn is not None),
         side=name_of(state.turn),
@@ -58,7 +58,7 @@ def state_message(state: State) -> feed.State:
         pips=(position.pips, position.turned(state.rules.game).pips),
         roll=(state.roll.high, state.roll.low) if state.roll else None,
         dice=tuple(
-            feed.Die(value=die.face[0], u=die.u, v=die.v, half=die.half.value, state=die.state[0].value)
+            feed.DieShown(value=die.face[0], u=die.u, v=die.v, half=die.half.value, state=die.state[0].value)
             for die in state.in_play.dice
         ),
         last_plays=_last_plays(game_shown(state)),
@@ -66,10 +66,10 @@ def state_message(state: State) -> feed.State:
     )
 
 
-def clock_message(state: State, utc_now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> feed.Clock:
+def clock_message(state: State, utc_now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> feed.ClockMessage:
     """Both reserves as they stand at the state's moment."""
     clock, at = state.clock, state.at
-    return feed.Clock(
+    return feed.ClockMessage(
         running=name_of(clock.running),
         white_ms=clock.reserve(Side.WHITE, at),
         black_ms=clock.reserve(Side.BLACK, at),
@@ -83,7 +83,7 @@ def clock_message(state: State, utc_now: Callable[[], datetime] = lambda: dateti
     )
 
 
-def result_message(state: State, game: GameLog, match_id: str) -> feed.Result | None:
+def result_message(state: State, game: GameLog, match_id: str) -> feed.ResultMessage | None:
     """How a finished game ended; None while it has not."""
     if game.result is None:
         return None
@@ -94,14 +94,14 @@ def result_message(state: State, game: GameLog, match_id: str) -> feed.Result | 
     else:
         winner = player_name(state, game.winner)
         sentence = both("referee.game_won", winner=winner, points=result.points)
-    return feed.Result(
+    return feed.ResultMessage(
         match=match_id,
         game_number=game.number,
         winner=name_of(game.winner),
         kind=result.kind.value,
         points=result.points,
         cube=next((turned.value for turned in reversed(game.cube) if turned.action == "take"), 1),
-        score=feed.Score(white=white, black=black),
+        score=feed.ScoreShown(white=white, black=black),
         match_over=state.phase is Phase.MATCH_OVER,
         texts=sentence,
     )
@@ -149,7 +149,7 @@ def waiting_for(state: State) -> feed.Texts:
     return both(f"waiting.{state.phase.value}", player=who)
 
 
-def same_clock(sent: feed.Clock, now: feed.Clock) -> bool:
+def same_clock(sent: feed.ClockMessage, now: feed.ClockMessage) -> bool:
     """Whether a reader who counts on from ``sent`` shows what ``now`` holds."""
     if (sent.running, sent.paused, sent.flag) != (now.running, now.paused, now.flag):
         return False

@@ -13,8 +13,7 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
 from controller.adapters.shown import ShownPhase
-from controller.referee.events import Device as FittedDevice
-from controller.referee.events import DieState, Half
+from controller.referee.events import Device, DieState, Half
 from controller.referee.rulings import Judge, PlayVerdict, ThrowOutcome
 from controller.rules import Game, Kind, Side
 
@@ -40,7 +39,7 @@ ResultKind = Annotated[str, *_one_of(Kind)]
 SideName = Annotated[str, *_one_of(Side)]
 HalfName = Annotated[str, *_one_of(Half)]
 DieStateName = Annotated[str, *_one_of(DieState)]
-DeviceName = Annotated[str, *_one_of(FittedDevice)]
+DeviceName = Annotated[str, *_one_of(Device)]
 Phase = Annotated[str, *_one_of(ShownPhase)]
 Verdict = Annotated[str, *_one_of(PlayVerdict, ThrowOutcome)]
 """A play is accepted, refused or please_look; a throw is valid, re_roll or please_look."""
@@ -90,7 +89,7 @@ class BoardPosition(Part):
     off: tuple[Count, Count] = Field(default=(0, 0), description="borne off: white, black")
 
 
-class Die(Part):
+class DieShown(Part):
     """One die as it lies; u runs left to right and v bottom to top over the playing surface, 0..1 inside it."""
 
     value: Face | None = None
@@ -110,7 +109,7 @@ class PlayedTurn(Part):
     verdict: Verdict
 
 
-class Status(Content):
+class StatusMessage(Content):
     """Is the referee there; the broker itself says ``offline`` when the link breaks (last will)."""
 
     topic = "status"
@@ -126,14 +125,14 @@ class Players(Part):
     black: str
 
 
-class Score(Part):
+class ScoreShown(Part):
     """Points won in the match so far."""
 
     white: Annotated[int, Field(ge=0)] = 0
     black: Annotated[int, Field(ge=0)] = 0
 
 
-class Cube(Part):
+class CubeShown(Part):
     """The doubling cube: its value, whose it is (none = centred), and an offer on the table."""
 
     value: Annotated[int, Field(ge=1)] = 1
@@ -149,7 +148,7 @@ class RulesetName(Part):
     title: Texts
 
 
-class Match(Content):
+class MatchMessage(Content):
     """What is being played, by whom, and how it stands."""
 
     topic = "match"
@@ -160,17 +159,17 @@ class Match(Content):
     ruleset: RulesetName
     game: Annotated[str, *_one_of(Game)]
     length: Annotated[int, Field(ge=0)] = Field(description="points to win; 0 = no limit")
-    score: Score = Score()
+    score: ScoreShown = ScoreShown()
     game_number: Annotated[int, Field(ge=1)] = 1
     crawford: bool = False
     kestum: bool = Field(default=False, description="a throw can be called void while it rolls")
-    cube: Cube | None = None
+    cube: CubeShown | None = None
     resign_kinds: tuple[ResignKind, ...] = Field(
         default=("oin", "mars", "koks"), description="what can be conceded under this ruleset, cheapest first"
     )
 
 
-class State(Content):
+class StateMessage(Content):
     """The board as the referee holds it true, and what it waits for."""
 
     topic = "state"
@@ -182,12 +181,12 @@ class State(Content):
     position: BoardPosition
     pips: tuple[int, int] | None = Field(default=None, description="pip count: white, black")
     roll: tuple[Face, Face] | None = Field(default=None, description="the valid throw, larger first")
-    dice: tuple[Die, ...] = ()
+    dice: tuple[DieShown, ...] = ()
     last_plays: tuple[PlayedTurn, ...] = Field(default=(), description="newest last")
     waiting_for: Texts | None = Field(default=None, description="what the referee expects next")
 
 
-class Clock(Content):
+class ClockMessage(Content):
     """Both reserves at one moment; sent on a change only, readers count on from ``asof``."""
 
     topic = "clock"
@@ -205,7 +204,7 @@ class Clock(Content):
     flag: SideName | None = None
 
 
-class Event(Content):
+class EventMessage(Content):
     """A notice that no other topic carries: the board moved, the cube differs from the match, a command was refused."""
 
     topic = "event"
@@ -216,7 +215,7 @@ class Event(Content):
     texts: Texts
 
 
-class Hypothesis(Part):
+class HypothesisShown(Part):
     """One explanation of what was seen."""
 
     probability: Probability
@@ -233,10 +232,10 @@ class Picture(Part):
     url: str
     at_mono_ms: int
     texts: Texts | None = None
-    die: Die | None = Field(default=None, description="the die that this is a close-up of; none: the whole frame")
+    die: DieShown | None = Field(default=None, description="the die that this is a close-up of; none: the whole frame")
 
 
-class Ruling(Content):
+class RulingMessage(Content):
     """The last ruling, with everything the referee saw."""
 
     topic = "ruling"
@@ -253,7 +252,7 @@ class Ruling(Content):
     texts: Texts | None = Field(default=None, description="the reason in words")
     clause: Texts | str | None = Field(default=None, description="the paragraph's number, or its words")
     source: str | None = None
-    hypotheses: tuple[Hypothesis, ...] = Field(default=(), description="most probable first")
+    hypotheses: tuple[HypothesisShown, ...] = Field(default=(), description="most probable first")
     before: BoardPosition | None = None
     seen: BoardPosition | None = Field(default=None, description="the position the camera and the reeds show")
     would_be_legal: tuple[str, ...] = ()
@@ -262,7 +261,7 @@ class Ruling(Content):
     needs_arbiter: bool = False
 
 
-class Result(Content):
+class ResultMessage(Content):
     """How the last finished game ended."""
 
     topic = "result"
@@ -274,33 +273,42 @@ class Result(Content):
     kind: ResultKind
     points: Annotated[int, Field(ge=0)]
     cube: Annotated[int, Field(ge=1)] = Field(default=1, description="its value when the game ended")
-    score: Score
+    score: ScoreShown
     match_over: bool
     texts: Texts
 
 
-class Device(Part):
+class DeviceHealth(Part):
     """How one device is; ``off`` means the board was set up without it."""
 
     state: Literal["ok", "weak", "lost", "off"]
     texts: Texts | None = None
 
 
-def _every_device(devices: Mapping[str, Device]) -> Mapping[str, Device]:
-    missing = [device.value for device in FittedDevice if device.value not in devices]
+def _every_device(devices: Mapping[str, DeviceHealth]) -> Mapping[str, DeviceHealth]:
+    missing = [device.value for device in Device if device.value not in devices]
     if missing:
         raise PydanticCustomError("missing_devices", "Missing: {names}", {"names": ", ".join(missing)})
     return devices
 
 
-class Health(Content):
+class HealthMessage(Content):
     """How the devices are."""
 
     topic = "health"
     retained = True
 
-    devices: Annotated[Mapping[DeviceName, Device], AfterValidator(_every_device)]
+    devices: Annotated[Mapping[DeviceName, DeviceHealth], AfterValidator(_every_device)]
 
 
-CONTENTS: tuple[type[Content], ...] = (Status, Match, State, Clock, Event, Ruling, Result, Health)
+CONTENTS: tuple[type[Content], ...] = (
+    StatusMessage,
+    MatchMessage,
+    StateMessage,
+    ClockMessage,
+    EventMessage,
+    RulingMessage,
+    ResultMessage,
+    HealthMessage,
+)
 """Every topic's model, ``cmd`` apart (see ``commands``)."""

@@ -14,7 +14,7 @@ from vision.board.geometry import corners_named
 KEEPERS = {CubeSide.NEAR: Side.WHITE, CubeSide.FAR: Side.BLACK}
 
 
-def notice_messages(notice: Notice, state: State) -> Iterator[feed.Event]:
+def notice_messages(notice: Notice, state: State) -> Iterator[feed.EventMessage]:
     """What is published once: where the board lies, how the cube lies, that an order was refused."""
     match notice:
         case BoardNoticed(checked=checked, before=before):
@@ -22,15 +22,15 @@ def notice_messages(notice: Notice, state: State) -> Iterator[feed.Event]:
         case CubeNoticed():
             yield from _cube(notice, state)
         case OrderRefused(at=at, reason=reason):
-            yield feed.Event(kind="refused_command", at_mono_ms=at, texts=both(f"order.{reason}"))
+            yield feed.EventMessage(kind="refused_command", at_mono_ms=at, texts=both(f"order.{reason}"))
 
 
-def _board(checked: BoardChecked, before: BoardChecked | None) -> feed.Event:
+def _board(checked: BoardChecked, before: BoardChecked | None) -> feed.EventMessage:
     """What was noticed about the board's place in the picture, published once; ``before`` is what was noticed last."""
     places = {BoardPlace.TOO_DARK, BoardPlace.OVEREXPOSED, BoardPlace.FROZEN}
     again = checked.place is BoardPlace.IN_PLACE and before is not None and before.place in places
     texts = both("board.readable") if again else board_texts(checked)
-    return feed.Event(kind="device", at_mono_ms=checked.at, texts=texts)
+    return feed.EventMessage(kind="device", at_mono_ms=checked.at, texts=texts)
 
 
 def board_texts(checked: BoardChecked) -> feed.Texts:
@@ -49,10 +49,11 @@ def board_words(lang: Lang, checked: BoardChecked) -> str:
     return text(lang, f"board.{checked.place.value}")
 
 
-def _cube(noticed: CubeNoticed, state: State) -> tuple[feed.Event, ...]:
+def _cube(noticed: CubeNoticed, state: State) -> tuple[feed.EventMessage, ...]:
     """Report a difference of the cube, once, when it has lasted."""
     return tuple(
-        feed.Event(kind="cube", at_mono_ms=noticed.at, texts=texts) for texts in _cube_texts(noticed.doubt, state)
+        feed.EventMessage(kind="cube", at_mono_ms=noticed.at, texts=texts)
+        for texts in _cube_texts(noticed.doubt, state)
     )
 
 

@@ -19,7 +19,7 @@ EARLY = "early"
 """Reason of a ruling that a throw stands although the opponent had not ended his turn."""
 
 
-def ruling_message(state: State, ruled: Ruled) -> feed.Ruling:
+def ruling_message(state: State, ruled: Ruled) -> feed.RulingMessage:
     """A ruling with everything the referee saw."""
     ruling = ruled.ruling
     whole = tuple(feed.Picture(url=EVIDENCE + name, at_mono_ms=ruling.at) for name in ruled.pictures)
@@ -38,13 +38,13 @@ def _close_up(close_up: CloseUp, at: Millis) -> feed.Picture:
         at_mono_ms=at,
         # Cut off, not rounded: nothing is ever sure to 100 %.
         texts=both(f"die.{die.state.value}", face=die.face, sure=int(100 * min(die.probability, 0.999))),
-        die=feed.Die.model_validate(
+        die=feed.DieShown.model_validate(
             {"value": die.face, "u": die.u, "v": die.v, "half": die.half.value, "state": die.state.value}
         ),
     )
 
 
-def _throw_message(state: State, ruling: ThrowRuling, frames: tuple[feed.Picture, ...]) -> feed.Ruling:
+def _throw_message(state: State, ruling: ThrowRuling, frames: tuple[feed.Picture, ...]) -> feed.RulingMessage:
     values = "-".join(map(str, ruling.values)) if ruling.values else ""
     reason = ruling.reason.value if ruling.reason else None
     if ruling.rethrown:
@@ -57,7 +57,7 @@ def _throw_message(state: State, ruling: ThrowRuling, frames: tuple[feed.Picture
     else:
         sentence = both(f"void.{reason}") if reason else both(f"throw.{ruling.outcome.value}", roll=values)
     roll = (max(ruling.values), min(ruling.values)) if ruling.values else None
-    return feed.Ruling(
+    return feed.RulingMessage(
         id=str(ruling.number),
         subject="throw",
         verdict=ruling.outcome.value,
@@ -68,7 +68,7 @@ def _throw_message(state: State, ruling: ThrowRuling, frames: tuple[feed.Picture
         texts=sentence,
         clause=both(f"void_clause.{reason}") if reason else None,
         source=text(Lang.EN, f"void_source.{reason}") if reason else None,
-        hypotheses=(feed.Hypothesis(probability=1.0, roll=ruling.values),)
+        hypotheses=(feed.HypothesisShown(probability=1.0, roll=ruling.values),)
         if ruling.outcome is ThrowOutcome.PLEASE_LOOK and ruling.values
         else (),
         pictures=frames,
@@ -77,13 +77,13 @@ def _throw_message(state: State, ruling: ThrowRuling, frames: tuple[feed.Picture
     )
 
 
-def _play_message(state: State, ruling: PlayRuling, frames: tuple[feed.Picture, ...]) -> feed.Ruling:
+def _play_message(state: State, ruling: PlayRuling, frames: tuple[feed.Picture, ...]) -> feed.RulingMessage:
     first = ruling.faults[0] if ruling.faults else None
     if first:
         sentence = both(first.why, **dict(first.details))
     else:
         sentence = both(f"play.{ruling.verdict.value}", notation=play_text(ruling.play))
-    return feed.Ruling(
+    return feed.RulingMessage(
         id=str(ruling.number),
         subject="play",
         verdict=ruling.verdict.value,
@@ -96,7 +96,7 @@ def _play_message(state: State, ruling: PlayRuling, frames: tuple[feed.Picture, 
         clause=both(f"rules.clause.{first.clause}") if first else None,
         source=first.source if first else None,
         hypotheses=tuple(
-            feed.Hypothesis(
+            feed.HypothesisShown(
                 probability=min(1.0, max(0.0, guess.probability)),
                 notation=play_text(guess.play) or None,
                 position=board_position(white_view(state, guess.after, ruling.side)),

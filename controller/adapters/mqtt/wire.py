@@ -20,7 +20,7 @@ class PayloadError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class BoardTopics:
     """Which board publishes: the two names between ``nardy/v1/`` and the topic's own name."""
 
     club: str

@@ -18,9 +18,9 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from controller.adapters.mqtt.commands import Answer, CommandError, read_command
+from controller.adapters.mqtt.commands import CommandError, Reply, read_command
 from controller.adapters.mqtt.messages import Texts
-from controller.adapters.mqtt.wire import Board
+from controller.adapters.mqtt.wire import BoardTopics
 from controller.adapters.pages.sign_in import SignIn
 from controller.locale import Lang, catalogue, text
 from controller.ports.updates import Command
@@ -48,7 +48,7 @@ HEADERS = (
     (b"cache-control", b"no-cache"),
 )
 
-Obey = Callable[[Command], Answer | Awaitable[Answer]]
+Obey = Callable[[Command], Reply | Awaitable[Reply]]
 """Takes a command to the referee and brings the answer; a plain function may block, it runs in a worker thread."""
 
 
@@ -68,7 +68,7 @@ class Place:
     with a viewer delay. ``name`` is what people call the board; its id where that is empty.
     """
 
-    board: Board
+    board: BoardTopics
     websocket_url: str
     evidence: Path
     lang: Lang = Lang.EN
