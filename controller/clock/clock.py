@@ -102,6 +102,19 @@ class Clock(Generic[SideT]):
             raise ClockError(msg)
         return self if self.since is not None else replace(self, since=now)
 
+    def unpaused(self, paused_at: Millis) -> "Clock[SideT]":
+        """The clock as if the pause that began at ``paused_at`` had not been, for what was heard late and came before.
+
+        A clock that is not paused stays as it is.
+        """
+        if not self.paused:
+            return self
+        return replace(self, used_ms=NO_TIME, since=Millis(paused_at - self.used_ms))
+
+    def used(self, now: Millis) -> Millis:
+        """Return the time this turn has used, pauses left out, in milliseconds; 0 while no turn is timed."""
+        return NO_TIME if self.turn is None else self._used(now)
+
     def stopped(self, now: Millis) -> "Clock[SideT]":
         """End the turn without beginning another: a game is over, both reserves stay for the next one."""
         return replace(self._settled(now), turn=None, since=None)

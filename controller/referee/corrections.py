@@ -4,12 +4,13 @@ from dataclasses import replace
 
 from controller.fusion.hypotheses import HypothesisKind
 from controller.referee.dice import SURE, VoidReason, right_half
+from controller.referee.flags import taken_up_again
 from controller.referee.games import can_stand, finish_game, finish_turn, unfinished_turn
 from controller.referee.orders import Confirm, Correct, OrderRefusedError, Refuse, SetRoll
 from controller.referee.plays import refuse
 from controller.referee.presses import answered, given_back, given_to
 from controller.referee.rulings import DieAtRest, Judge, PlayRuling, PlayVerdict, Ruling, ThrowOutcome, ThrowRuling
-from controller.referee.state import PauseReason, Phase, Ruled, State, TurnInPlay
+from controller.referee.state import Phase, Ruled, State, TurnInPlay
 from controller.referee.throws import dice_showing, roll_replaced, throw_counts, throw_is_void
 from controller.rules import PositionError, Side, check_position, last_move_due, result
 
@@ -22,7 +23,7 @@ def undo(state: State) -> State:
     """
     if state.phase in {Phase.SETUP, Phase.MATCH_OVER} and state.ended is not None:
         played = _ended_by_a_play(state.ended)
-        state = _taken_up_again(state, state.ended)
+        state = taken_up_again(state)
         if not played:
             return state
     if state.phase not in {Phase.TO_THROW, Phase.TO_PLAY, Phase.DECIDING} or not state.game.turns:
@@ -38,7 +39,14 @@ def undo(state: State) -> State:
         turn=last.side,
         position=last.before,
         in_play=TurnInPlay(
-            last.roll, dice, dice, refused=last.refused, taken_back=last.after, voids=last.voids, rest=last.rest
+            last.roll,
+            state.at,
+            dice,
+            dice,
+            refused=last.refused,
+            taken_back=last.after,
+            voids=last.voids,
+            rest=last.rest,
         ),
         game=replace(state.game, turns=tuple(earlier)),
         clock=given_to(state.clock, last.side, state.at),
@@ -50,27 +58,6 @@ def _ended_by_a_play(ended: State) -> bool:
     """Whether the game was over with the turn that its log ends with, and not by a word."""
     last = ended.game.turns[-1] if ended.game.turns else None
     return last is not None and last.side is ended.turn and last.before == ended.position and last.roll == ended.roll
-
-
-def _taken_up_again(state: State, ended: State) -> State:
-    """The game that has just ended as if it had not; the clock stands until somebody lets it run."""
-    return replace(
-        state,
-        phase=Phase.TO_PLAY if ended.phase is Phase.DECIDING else ended.phase,
-        turn=ended.turn,
-        position=ended.position,
-        in_play=TurnInPlay(ended.roll, refused=ended.in_play.refused, voids=ended.in_play.voids),
-        score=ended.score,
-        cube=ended.cube,
-        first_home=ended.first_home,
-        game=ended.game,
-        finished=ended.finished,
-        winner=None,
-        clock=ended.clock,
-        paused=PauseReason.ORDERED if ended.clock.turn is not None else None,
-        setup_faults=(),
-        ended=None,
-    )
 
 
 def correct(state: State, order: Correct) -> State:

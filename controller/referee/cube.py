@@ -9,6 +9,7 @@ from controller.clock import Millis
 from controller.referee.events import CubeSeen, CubeSide, Looked
 from controller.referee.games import finish_game
 from controller.referee.orders import Beaver, OrderRefusedError, Pass, Take
+from controller.referee.presses import GIVEN_BACK_MS, handed_to
 from controller.referee.state import CubeDoubt, CubeTurned, Phase, State
 from controller.rules import Cube, CubeError, Ruleset, Side, beaver, drop, offer, offer_refusal, passed, raised, take
 
@@ -29,7 +30,11 @@ UNTURNED = 64
 
 
 def offer_cube(state: State, side: Side) -> State:
-    """Put a double on the table: before the throw, on one's own turn, by the owner (004:L45)."""
+    """Put a double on the table: before the throw, on one's own turn, by the owner (004:L45).
+
+    The opponent thinks about it on their own time: the clock is handed over as if the player had pressed, and already
+    where they have. The answer hands it back.
+    """
     if state.phase not in {Phase.TO_THROW, Phase.TO_PLAY} or state.turn is None:
         why = "no_game_for_a_cube"
         raise OrderRefusedError(why)
@@ -41,25 +46,31 @@ def offer_cube(state: State, side: Side) -> State:
         raise OrderRefusedError(why_not)
     offered = offer(cube, side, state.rules, turn=state.turn, thrown=thrown, crawford_game=crawford)
     value = raised(cube.value, state.rules) or cube.value
+    early = state.in_play.early_press
+    at = state.at if early is None else Millis(max(early, state.at - GIVEN_BACK_MS))
+    state = replace(
+        state, clock=handed_to(state.clock, side.other, at), in_play=replace(state.in_play, early_press=None)
+    )
     return _with_cube(state, offered, CubeTurned(len(state.game.turns), side, "double", value))
 
 
 def answer_cube(state: State, order: Take | Beaver | Pass) -> State:
     """Take the offered cube, turn it once more, or pass and lose the game at the value before."""
-    offered_by = state.cube.offered_by
-    if offered_by is None or state.turn is None or state.position is None:
+    offered_by, turn, position = state.cube.offered_by, state.turn, state.position
+    if offered_by is None or turn is None or position is None:
         why = "no_double_offered"
         raise OrderRefusedError(why)
     match order:
         case Take():
             taken = take(state.cube, state.rules)
             taker = offered_by if state.cube.beavered else offered_by.other
+            state = replace(state, clock=handed_to(state.clock, turn, state.at))
             return _with_cube(state, taken, CubeTurned(len(state.game.turns), taker, "take", taken.value))
         case Beaver():
             return _beavered(state, offered_by)
         case Pass():
             winner, value = passed(state.cube, state.rules)
-            return finish_game(state, winner, drop(state.position, winner.other, state.turn, state.rules, value))
+            return finish_game(state, winner, drop(position, winner.other, turn, state.rules, value))
 
 
 def _beavered(state: State, offered_by: Side) -> State:
@@ -69,6 +80,7 @@ def _beavered(state: State, offered_by: Side) -> State:
     except CubeError as refused:
         raise OrderRefusedError(refused.reason) from refused
     value = take(cube, state.rules).value
+    state = replace(state, clock=handed_to(state.clock, offered_by, state.at))
     return _with_cube(state, cube, CubeTurned(len(state.game.turns), offered_by.other, "beaver", value))
 
 

@@ -13,6 +13,13 @@ from controller.fusion.evidence import BoardLook
 from controller.referee.orders import Order
 from controller.rules import Ruleset
 
+LATE_MS = 4_000
+"""How late something may be heard and still count from the moment at which it happened.
+
+A line of the board that is silent for three seconds is called lost; a press kept there arrives within a second more
+when the line is back. What is heard later came from a lost device: people saw its notice, and the arbiter decides.
+"""
+
 
 class Scene(Enum):
     """What the camera sees happening, apart from what lies where."""
@@ -140,6 +147,8 @@ class MatchOpened:
     white: str
     black: str
     turn_end: TurnEnd
+    seed: int | None = None
+    """A number drawn when the match was set up: it decides what the rules leave to chance. None in older journals."""
     kind: Literal["match_opened"] = "match_opened"
 
 

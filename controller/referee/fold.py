@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import assert_never
 
-from controller.clock import EXTRA_RESERVE_MS, Clock, Millis, control_of, flag_points, late_points
+from controller.clock import Clock, Millis, control_of, late_points
 from controller.fusion.evidence import Evidence
 from controller.referee.corrections import confirm, correct, overrule, set_roll, undo, void_throw
 from controller.referee.cube import answer_cube, offer_cube, watch_cube
@@ -28,6 +28,7 @@ from controller.referee.events import (
     Ticked,
     TurnEnd,
 )
+from controller.referee.flags import afterwards, heard_late, reopened, watch_flag
 from controller.referee.games import awarded, begin_as_it_lies, check_setup, finish_game, match_ended
 from controller.referee.orders import (
     Beaver,
@@ -83,7 +84,9 @@ def open_match(event: MatchOpened) -> State:
     # Without a button to press nobody's time can be charged.
     control = control_of(rules.clock if event.turn_end is TurnEnd.PRESS else "none", rules.delay_s)
     clock = Clock.fresh(control, (Side.WHITE, Side.BLACK), Millis(rules.reserve_ms()))
-    return State(event.at, event.ruleset, rules, event.white, event.black, clock, turn_end=event.turn_end)
+    return State(
+        event.at, event.ruleset, rules, event.white, event.black, clock, turn_end=event.turn_end, seed=event.seed
+    )
 
 
 def fold(state: State, event: Event) -> Ruled:
@@ -91,9 +94,11 @@ def fold(state: State, event: Event) -> Ruled:
 
     Raises OrderRefusedError for an order that means nothing now; the state is then unchanged.
     """
-    taken_back = isinstance(event, Ordered) and isinstance(event.order, Undo) and state.ended is not None
-    if state.phase is Phase.MATCH_OVER and not taken_back and not isinstance(event, AFTER_THE_MATCH):
-        return _afterwards(state, event)
+    if state.phase is Phase.MATCH_OVER and not isinstance(event, AFTER_THE_MATCH):
+        again = reopened(state, event.order) if isinstance(event, Ordered) else heard_late(state, event)
+        if again is None:
+            return afterwards(state, event), ()
+        state = again
     if not isinstance(event, Restarted):
         state = replace(state, at=max(state.at, event.at))
     match event:
@@ -124,14 +129,6 @@ def fold(state: State, event: Event) -> Ruled:
             return replace(state, board_checked=event), ()
         case _ as never:
             assert_never(never)
-
-
-def _afterwards(state: State, event: Event) -> Ruled:
-    """Nothing that happens on the table after the last game changes the match, and no order but to take it back."""
-    if isinstance(event, Ordered):
-        why = "match_is_over"
-        raise OrderRefusedError(why)
-    return state, ()
 
 
 def replayed(events: Iterable[Event]) -> State:
@@ -171,29 +168,13 @@ def _look(state: State) -> Ruled:
 
 def _tick(state: State) -> Ruled:
     """See whether a flag has fallen (Q16), or a pressed turn has not been seen for too long."""
-    # A finger that was in time holds the flag until its throw is known.
-    fallen = state.clock.flag(state.in_play.early_press or state.at)
-    if fallen is not None:
-        return _flag_fell(state, fallen), ()
+    state = watch_flag(state)
+    if state.phase is Phase.MATCH_OVER:
+        return state, ()
     state, felt = rule_by_reeds(state)
     if felt:
         return state, felt
     return rule_on_play(state, Evidence(), patient=False) if waited_too_long(state) else (state, ())
-
-
-def _flag_fell(state: State, side: Side) -> State:
-    """``side`` has lost the match, or points to the opponent; it then plays on with five minutes more."""
-    match state.rules.flag:
-        case "match_lost":
-            return match_ended(state, side.other)
-        case "penalty_points":
-            (fell_at,) = (fall.at_ms for fall in state.clock.flags(state.at) if fall.side is side)
-            over_ms = state.at - fell_at if state.clock.running is side else 0
-            left = Millis(max(0, EXTRA_RESERVE_MS - over_ms))
-            points = flag_points(state.fallen_flags.count(side))
-            clock = state.clock.with_reserve(side, left, state.at)
-            state = replace(state, clock=clock, fallen_flags=(*state.fallen_flags, side))
-            return awarded(state, side.other, points)
 
 
 def _late(state: State, order: Late) -> State:
@@ -206,7 +187,7 @@ def _late(state: State, order: Late) -> State:
         raise OrderRefusedError(why)
     points = late_points(order.by_ms, state.rules.length)
     if points is None:
-        return match_ended(state, order.side.other)
+        return match_ended(state, order.side.other, state)
     return awarded(state, order.side.other, points)
 
 
@@ -220,9 +201,10 @@ def _restart(state: State, at: Millis) -> State:
         state,
         at=at,
         clock=state.clock.rebased(state.at, at),
-        in_play=replace(state.in_play, press=press, early_press=None).unseen(),
+        in_play=replace(state.in_play, known_at=at, press=press, early_press=None).unseen(),
         devices=(),
         doubted=(),
+        paused_at=None,
         paused=state.paused or (PauseReason.RESTART if timed else None),
         sight=Sight(
             known_dice=state.sight.known_dice,
@@ -260,7 +242,7 @@ def ordered(state: State, order: Order) -> Ruled:
         case CallKestum(side=side):
             return call_kestum(state, side)
         case Pause():
-            return paused(state), ()
+            return paused(state, state.at), ()
         case Resume():
             if state.paused is PauseReason.PLEASE_LOOK:
                 why = "question_is_open"

@@ -1,6 +1,7 @@
 """The frame around the turns: a game is set up, begins, ends and is scored; the next one or the match's end follows."""
 
 from dataclasses import replace
+from hashlib import sha256
 from math import exp
 
 from controller.fusion.evidence import Evidence
@@ -116,10 +117,18 @@ def _fixed_starter(state: State) -> Side | None:
         case Side() as side:
             return side
         case "random":
-            # The moment at which the board was seen set up is as good as a coin, and the journal keeps it.
-            return Side.WHITE if state.at % 2 else Side.BLACK
+            return _drawn_by_lot(state)
         case "throw":
             return None
+
+
+def _drawn_by_lot(state: State) -> Side:
+    """A coin for each game of the match: every bit of a digest of the match's own number is as good as any."""
+    if state.seed is None:
+        # Journals from before matches had a number are replayed as they were played.
+        return Side.WHITE if state.at % 2 else Side.BLACK
+    digest = sha256(f"{state.seed}:{state.game.number}".encode()).digest()
+    return Side.WHITE if digest[0] % 2 else Side.BLACK
 
 
 def can_stand(state: State, after: Position) -> bool:
@@ -130,6 +139,14 @@ def can_stand(state: State, after: Position) -> bool:
         return False
     # The opponent has nothing left only while the mover has his last turn.
     return (after.off[1] == state.rules.game.checkers) is (state.first_home is not None)
+
+
+def ends_game(state: State, after: Position) -> bool:
+    """Whether the game is over when the mover has borne off everything with ``after``."""
+    if not finished(after, state.rules):
+        return False
+    began = state.game.starter is state.turn
+    return state.first_home is not None or not last_move_due(after, state.rules, winner_began=began)
 
 
 def finish_turn(state: State, after: Position, play: Play | None, verdict: PlayVerdict) -> State:
@@ -159,9 +176,9 @@ def finish_turn(state: State, after: Position, play: Play | None, verdict: PlayV
     if state.first_home is not None:
         outcome = after_last_move(after.turned(state.rules.game), state.rules, state.cube)
         return finish_game(state, state.first_home if outcome.points else None, outcome)
+    if ends_game(state, after):
+        return finish_game(state, mover, result(after, state.rules, state.cube))
     if finished(after, state.rules):
-        if not last_move_due(after, state.rules, winner_began=state.game.starter is mover):
-            return finish_game(state, mover, result(after, state.rules, state.cube))
         state = replace(state, first_home=mover)
     return replace(
         with_known_dice(state, state.in_play.dice),
@@ -203,21 +220,27 @@ def unfinished_turn(state: State) -> State:
 
 def awarded(state: State, side: Side, points: int) -> State:
     """Give ``side`` points beside those of a game, which may win the match."""
-    score = state.score.plus(side, points)
-    game = state.game
+    before, score, game = state, state.score.plus(side, points), state.game
     if state.phase is Phase.SETUP:
         game = replace(game, score=score)
     else:
         game = replace(game, penalty=game.penalty.plus(side, points))
     state = replace(state, score=score, game=game)
     winner = match_winner(state.rules, score)
-    return state if winner is None else match_ended(state, winner)
+    return state if winner is None else match_ended(state, winner, before)
 
 
-def match_ended(state: State, winner: Side) -> State:
-    """End the match where it stands, the game under way too."""
+def match_ended(state: State, winner: Side, before: State) -> State:
+    """End the match where it stands, the game under way too; ``before`` is what comes back if that is taken back."""
     stopped = state.clock.stopped(state.at)
-    return replace(state, phase=Phase.MATCH_OVER, winner=winner, clock=stopped, paused=None)
+    ended = replace(before, ended=None)
+    return replace(state, phase=Phase.MATCH_OVER, winner=winner, clock=stopped, paused=None, ended=ended)
+
+
+def next_game(state: State) -> State:
+    """The match that was taken for won goes on: its next game is set up."""
+    game = GameLog(state.game.number + 1, score=state.score)
+    return replace(state, phase=Phase.SETUP, winner=None, game=game)
 
 
 def finish_game(state: State, winner: Side | None, outcome: GameResult) -> State:

@@ -10,8 +10,8 @@ from controller.clock import Millis
 from controller.fusion.evidence import Evidence
 from controller.fusion.hypotheses import Hypothesis, HypothesisKind, hypotheses
 from controller.referee.dice import DICE, LOOKS_TO_ASK, LOOKS_TO_RULE, SURE, Valid, judge_throw
-from controller.referee.events import BoardPlace, Device, TurnEnd
-from controller.referee.games import can_stand, finish_turn
+from controller.referee.events import Device, TurnEnd
+from controller.referee.games import can_stand, ends_game, finish_turn
 from controller.referee.presses import answered, given_back, pressed_too_early, taken_back
 from controller.referee.rulings import FaultFound, Judge, PlayRuling, PlayVerdict
 from controller.referee.sight import whole
@@ -48,10 +48,40 @@ LIKELY_ENDS = 2
 
 def watch_play(state: State) -> Ruled:
     """Rule on the play once the turn is over and the board has been seen well enough; until then do nothing."""
-    state, rulings = _rule_when_seen(state) if _turn_is_over(state) else (state, ())
+    state, rulings = _rule_when_seen(state) if _turn_is_over(state) else _rule_on_last_checker(state)
     if not rulings and _illegal_play_is_closed(state):
         return _close(state)
     return state, rulings
+
+
+def _rule_on_last_checker(state: State) -> Ruled:
+    """End the game at the look that surely shows the last checker borne off; the clock stops with the first of them."""
+    last = _last_borne_off(state) if whole(state.sight, LOOKS_TO_RULE) and state.paused is None else None
+    if last is None or last[0].play is None or not _surely_legal(last[0]):
+        return state, ()
+    ranked, best, seen_at = last, last[0], state.sight.first_look_at or state.at
+    state = replace(state, clock=state.clock.pause(seen_at))
+    return accept(state, best.after, best.play, ranked, Judge.REFEREE)
+
+
+def won_in_view(state: State, before: Millis) -> bool:
+    """Whether looks from ``before`` on seem to show that the mover has borne off the last checker already."""
+    seen_at = state.sight.first_look_at
+    looked = state.sight.evidence.looks and seen_at is not None and seen_at < before
+    return bool(looked) and state.phase is Phase.TO_PLAY and _last_borne_off(state) is not None
+
+
+def _last_borne_off(state: State) -> tuple[Hypothesis, ...] | None:
+    """What may have been played, if the likeliest ends the game; None else."""
+    roll, position = state.roll, state.position
+    if state.phase is not Phase.TO_PLAY or roll is None or position is None or state.light is None:
+        return None
+    if position.off[0] + len(roll.dice) < state.rules.game.checkers:
+        return None
+    ranked = _ranked(state, state.sight.evidence)
+    best = ranked[0]
+    ends = best.kind is HypothesisKind.LEGAL and best.after != state.in_play.taken_back and ends_game(state, best.after)
+    return ranked if ends else None
 
 
 def _rule_when_seen(state: State) -> Ruled:
@@ -352,9 +382,7 @@ REST_MS = 1_000
 
 def not_in_view(state: State) -> bool:
     """Whether the camera works but shows no board that could be read, and nobody knows for how long."""
-    checked = state.board_checked
-    passing = {BoardPlace.IN_PLACE, BoardPlace.MOVED}
-    return checked is not None and checked.place not in passing and not state.lost(Device.CAMERA)
+    return state.blind and not state.lost(Device.CAMERA)
 
 
 def waited_too_long(state: State) -> bool:
@@ -376,8 +404,7 @@ def rule_by_reeds(state: State) -> Ruled:
     if state.at - since < REST_MS:
         return state, ()
     dice_seen = len(state.in_play.dice) == DICE
-    blind = state.lost(Device.CAMERA) or not_in_view(state)
-    state, rulings = _by_reeds(state, patient=False) if blind else _accepted_by_reeds(state)
+    state, rulings = _by_reeds(state, patient=False) if state.blind else _accepted_by_reeds(state)
     # Dice that nobody has seen fall may lie there still when the board comes into view again: they are no new throw.
     strange = state.sight.strange or (bool(rulings) and not dice_seen)
     return replace(state, sight=replace(state.sight, strange=strange)), rulings
@@ -385,8 +412,7 @@ def rule_by_reeds(state: State) -> Ruled:
 
 def ends_with_next_throw(state: State) -> bool:
     """Whether only the next throw, entered by the arbiter, can tell that a turn has ended: no eyes and no buttons."""
-    blind = state.lost(Device.CAMERA) or not_in_view(state)
-    return blind and state.turn_end is TurnEnd.LIFT and bool(state.sight.reeds)
+    return state.blind and state.turn_end is TurnEnd.LIFT and bool(state.sight.reeds)
 
 
 def ended_by_next_throw(state: State) -> Ruled:

@@ -4,31 +4,51 @@ from dataclasses import replace
 
 from controller.clock import Clock, Millis
 from controller.referee.dice import LOOKS_TO_RULE
-from controller.referee.events import Button, Pressed, TurnEnd
+from controller.referee.events import LATE_MS, Button, Pressed, TurnEnd
 from controller.referee.rulings import Judge, ThrowOutcome, ThrowRuling
 from controller.referee.sight import whole
 from controller.referee.state import PauseReason, Phase, Press, Ruled, State
 from controller.rules import Side
 
+GIVEN_BACK_MS = 3_000
+"""The most that is given back to a player whose press came before the referee could see what it ended.
+
+A hand leaves the board within a second or two of the press, and the referee needs a second for its looks. Whoever
+covers the board for longer does it on their own time.
+"""
+
 SIDES = {Button.WHITE: Side.WHITE, Button.BLACK: Side.BLACK}
 
 
 def pressed(state: State, event: Pressed) -> State:
-    """Take a press: the mover ends his turn, the lower opening die starts the clock, or somebody pauses."""
+    """Take a press: the mover ends their turn, the lower opening die starts the clock, or somebody pauses.
+
+    It counts from the moment of the finger, at most ``LATE_MS`` before the last that is known.
+    """
+    at = Millis(max(event.at, state.at - LATE_MS))
     if event.button is Button.PAUSE:
-        return resumed(state) if state.paused else paused(state)
+        return resumed(state) if state.paused else paused(state, at)
     side = SIDES[event.button]
     if state.turn_end is TurnEnd.LIFT or state.turn is None or state.phase is Phase.DECIDING:
         return state
-    state = resumed(state) if state.paused is PauseReason.RESTART else state
+    if state.paused is PauseReason.ORDERED and state.paused_at is not None and at < state.paused_at:
+        running = replace(state, paused=None, paused_at=None, clock=state.clock.unpaused(state.paused_at))
+        return paused(_pressed(running, side, at), state.paused_at)
+    return _pressed(resumed(state) if state.paused is PauseReason.RESTART else state, side, at)
+
+
+def _pressed(state: State, side: Side, at: Millis) -> State:
+    if state.cube.offered_by is not None:
+        # The offer has handed the clock over; only an answer gives it back.
+        return state
     if side is not state.turn:
-        return _started(state)
+        return _started(state, at)
     if state.phase is Phase.TO_THROW and not state.paused:
-        early = state.at if state.in_play.early_press is None else state.in_play.early_press
+        early = at if state.in_play.early_press is None else state.in_play.early_press
         return replace(state, in_play=replace(state.in_play, early_press=early))
     if state.phase is not Phase.TO_PLAY or state.pressed_at is not None or state.paused:
         return state
-    return turn_ended(state, state.at)
+    return turn_ended(state, at)
 
 
 def turn_ended(state: State, at: Millis) -> State:
@@ -42,30 +62,30 @@ def turn_ended(state: State, at: Millis) -> State:
         clock = state.clock.start(side.other, at) if state.clock.turn is None else state.clock
     return replace(
         state,
-        in_play=replace(state.in_play, press=Press(at, state.clock)),
+        in_play=replace(state.in_play, press=Press(at, state.clock, early=at < state.in_play.known_at)),
         clock=clock,
         sight=replace(state.sight, asked=False),
     )
 
 
-def _started(state: State) -> State:
+def _started(state: State, at: Millis) -> State:
     """Start the time of the side on turn: the player with the lower opening die does that (Q11)."""
     if state.clock.turn is not None or state.turn is None or state.paused:
         return state
-    return replace(state, clock=state.clock.start(state.turn, state.at))
+    return replace(state, clock=state.clock.start(state.turn, at))
 
 
-def paused(state: State) -> State:
-    """Stop both clocks until somebody says otherwise, also where they stood for another reason."""
-    return replace(state, paused=PauseReason.ORDERED, clock=state.clock.pause(state.at))
+def paused(state: State, at: Millis) -> State:
+    """Stop both clocks at ``at`` until somebody orders otherwise, also where they stood for another reason."""
+    return replace(state, paused=PauseReason.ORDERED, paused_at=at, clock=state.clock.pause(at))
 
 
 def resumed(state: State) -> State:
     """Let the clock that was running run on; an open question goes on stopping it."""
     if state.phase is Phase.DECIDING:
-        return replace(state, paused=PauseReason.PLEASE_LOOK if state.clock.turn else None)
+        return replace(state, paused=PauseReason.PLEASE_LOOK if state.clock.turn else None, paused_at=None)
     clock = state.clock.resume(state.at) if state.clock.paused else state.clock
-    return replace(state, paused=None, clock=clock)
+    return replace(state, paused=None, paused_at=None, clock=clock)
 
 
 def answered(state: State) -> State:
@@ -79,12 +99,14 @@ def answered(state: State) -> State:
 def given_back(state: State) -> Clock[Side]:
     """The clock with the press undone: the mover's time runs on, the opponent has lost none.
 
-    Where somebody has stopped both clocks they go on standing.
+    The mover pays for what the opponent's clock ran beyond ``GIVEN_BACK_MS``, the time that the referee needs. Where
+    somebody has stopped both clocks they go on standing.
     """
     clock = state.clock
     press = state.in_play.press
     if press is not None and state.turn is not None:
-        clock = press.clock_before.pause(press.at)
+        ran = clock.used(state.at) if clock.turn is state.turn.other else Millis(0)
+        clock = press.clock_before.pause(Millis(press.at + max(0, ran - GIVEN_BACK_MS)))
         clock = clock.start(state.turn, state.at) if clock.turn is None else clock
     if state.paused not in {None, PauseReason.PLEASE_LOOK}:
         return clock.pause(state.at)
@@ -112,15 +134,21 @@ much as two looks weigh that agree on another count on one place."""
 
 
 def counted(state: State) -> State:
-    """The state with an early press taken for the end of the turn whose roll has just become known."""
+    """The state with an early press taken for the end of the turn whose roll has just become known.
+
+    It counts at most ``GIVEN_BACK_MS`` before the first look that could show the throw: a hand stops no clock. Only
+    where the camera sees no board at all, and the arbiter enters the throw, the finger alone counts.
+    """
     early, clock = state.in_play.early_press, state.clock
     if early is None or state.phase is not Phase.TO_PLAY or state.paused:
         return state
     if clock.turn is not None and (clock.running is not state.turn or (clock.since or 0) > early):
         # Somebody has stopped or set the clock since: he has the say.
         return _forgotten(state)
-    press = Press(early, state.clock, early=True, looks=state.sight.evidence.looks)
-    ended = turn_ended(state, early)
+    seen_at = state.at if state.sight.first_look_at is None else state.sight.first_look_at
+    at = early if state.blind else Millis(max(early, seen_at - GIVEN_BACK_MS))
+    press = Press(at, state.clock, early=True, looks=state.sight.evidence.looks)
+    ended = turn_ended(state, at)
     return replace(ended, in_play=replace(ended.in_play, press=press))
 
 

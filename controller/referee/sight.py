@@ -31,7 +31,15 @@ def with_look(state: State, event: Looked) -> State:
     press = state.in_play.press
     state = replace(
         state,
-        sight=replace(sight, scene=Scene.QUIET, evidence=evidence, settled=settled, dice=dice, strange=False),
+        sight=replace(
+            sight,
+            scene=Scene.QUIET,
+            evidence=evidence,
+            first_look_at=sight.first_look_at if sight.evidence.looks else event.at,
+            settled=settled,
+            dice=dice,
+            strange=False,
+        ),
         in_play=replace(
             state.in_play,
             press=replace(press, looks=press.looks + 1) if press else None,

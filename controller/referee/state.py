@@ -4,11 +4,11 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Literal
 
-from controller.clock import Clock, Millis
+from controller.clock import Clock, FlagFall, Millis
 from controller.fusion.evidence import Evidence
 from controller.fusion.hypotheses import View
 from controller.referee.dice import DieTrack, TrackedDice, VoidReason
-from controller.referee.events import BoardChecked, CubeSeen, Device, Scene, SlotDoubted, TurnEnd
+from controller.referee.events import LATE_MS, BoardChecked, BoardPlace, CubeSeen, Device, Scene, SlotDoubted, TurnEnd
 from controller.referee.false_dice import DiceColours, FalseDice
 from controller.referee.rulings import PlayVerdict, Ruling
 from controller.rules import Cube, GameResult, Play, Position, Roll, Ruleset, Score, Side, crawford_game, start
@@ -54,6 +54,8 @@ class Sight:
     evidence: Evidence = field(default_factory=Evidence)
     settled: Evidence = field(default_factory=Evidence)
     """The last evidence with nothing hidden, from before the scene moved."""
+    first_look_at: Millis | None = None
+    """When the first of the looks in ``evidence`` was taken."""
     dice: TrackedDice = field(default_factory=TrackedDice)
     known_dice: tuple[DieTrack, ...] = ()
     """Dice that lay there before the coming throw, or belong to one that has been ruled on."""
@@ -105,6 +107,8 @@ class TurnInPlay:
     """What belongs to the turn under way, beside whose it is and from where. Each turn begins with a fresh one."""
 
     roll: Roll | None = None
+    known_at: Millis = field(default=Millis(0))
+    """When the roll became known."""
     dice: tuple[DieTrack, ...] = ()
     """The dice of the roll as they were ruled on."""
     own_dice: tuple[DieTrack, ...] = ()
@@ -202,6 +206,8 @@ class State:
     first_home: Side | None = None
     """The side that has borne off everything while the other has its last turn (002:L62)."""
     paused: PauseReason | None = None
+    paused_at: Millis | None = None
+    """When somebody stopped both clocks."""
     sight: Sight = field(default_factory=Sight)
     ruling: Ruling | None = None
     rulings: int = 0
@@ -219,6 +225,20 @@ class State:
     board_checked: BoardChecked | None = None
     """What was last noticed about the board's place in the picture; None while it has never moved."""
     winner: Side | None = None
+    flag: FlagFall[Side] | None = None
+    """The flag whose fall ended the match."""
+    seed: int | None = None
+    """Decides what the rules leave to chance; see ``MatchOpened``."""
+
+    @property
+    def may_be_reopened(self) -> bool:
+        """Whether a press from before the flag fell may still be on its way."""
+        return self.flag is not None and self.at <= self.flag.at_ms + LATE_MS
+
+    @property
+    def timed(self) -> bool:
+        """Whether something happens by time alone: a clock runs, a pressed turn waits, or a flag is not final yet."""
+        return self.clock.running is not None or self.pressed_at is not None or self.may_be_reopened
 
     @property
     def roll(self) -> Roll | None:
@@ -255,6 +275,13 @@ class State:
     def crawford_game(self) -> bool:
         """Whether this is the one game of the match in which nobody may double."""
         return crawford_game(self.rules, [game.score for game in self.games])
+
+    @property
+    def blind(self) -> bool:
+        """Whether the camera sees no board, for whatever reason that is no player's."""
+        passing = {BoardPlace.IN_PLACE, BoardPlace.MOVED}
+        away = self.board_checked is not None and self.board_checked.place not in passing
+        return away or self.lost(Device.CAMERA)
 
     def lost(self, device: Device) -> bool:
         """Whether ``device`` was lost and has not come back."""

@@ -137,7 +137,7 @@ def throw_is_void(state: State, reason: VoidReason, dice: tuple[DieTrack, ...], 
         game = replace(state.game, opening_voids=(*state.game.opening_voids, reason))
         return replace(state, game=game), (ruling,)
     clock = state.clock
-    if reason is VoidReason.COCKED and state.rules.cocked_clock == "delay_restarts":
+    if state.rules.cocked_clock == "delay_restarts":
         clock = clock.restart_delay(state.at)
     in_play = replace(state.in_play, voids=(*state.in_play.voids, reason))
     return replace(state, in_play=in_play, clock=clock), (ruling,)
@@ -172,7 +172,7 @@ def _sets_change_hands(state: State, game: GameLog, decided: Started) -> State:
 
 def _to_play(state: State, roll: Roll, dice: tuple[DieTrack, ...], own: tuple[DieTrack, ...]) -> State:
     before = state.in_play
-    in_play = TurnInPlay(roll, dice, own, early_press=before.early_press, voids=before.voids)
+    in_play = TurnInPlay(roll, state.at, dice, own, early_press=before.early_press, voids=before.voids)
     sight = replace(state.sight, early_dice=(), asked=False)
     return counted(replace(state, phase=Phase.TO_PLAY, in_play=in_play, sight=sight))
 

@@ -149,8 +149,7 @@ class Service:
         now = self._time.now_ms()
         if silence := self._camera.silence(now):
             self._fold(silence, rulings)
-        timed = self.state.clock.running is not None or self.state.pressed_at is not None
-        if not timed or now - self._ticked_at < TICK_MS:
+        if not self.state.timed or now - self._ticked_at < TICK_MS:
             return silence is not None
         self._ticked_at = now
         self._fold(Ticked(now), rulings)

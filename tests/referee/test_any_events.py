@@ -42,7 +42,8 @@ def check_clock(state: State) -> None:
         assert state.phase is Phase.DECIDING
     if clock.turn is None or state.turn is None:
         return
-    over = state.pressed_at is not None
+    offered = state.cube.offered_by is not None and not state.cube.beavered
+    over = state.pressed_at is not None or offered
     assert clock.turn is (state.turn.other if over else state.turn)
 
 
@@ -55,7 +56,6 @@ def check_phase(state: State) -> None:
         assert state.light is not None
     if state.cube.offered_by is not None and state.phase is not Phase.MATCH_OVER:
         assert state.phase is Phase.TO_THROW
-    assert (state.pressed_at is None) == (state.in_play.press.clock_before is None)
     if state.rules.play == "match" and max(state.score) >= state.rules.length:
         assert state.phase is Phase.MATCH_OVER
 

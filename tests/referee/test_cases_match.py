@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from controller.clock import Millis
+from controller.referee.events import LATE_MS
 from controller.referee.orders import (
     Beaver,
     Correct,
@@ -312,10 +313,10 @@ def timed(**options: Any) -> Table:
 
 
 def fallen(table: Table) -> None:
-    """Let the time of the side on turn run out, and one second more."""
+    """Let the time of the side on turn run out, and so long that no press can come late any more."""
     at = table.state.clock.falls_at()
     assert at is not None
-    table.tick(at - table.now + 1_000)
+    table.tick(at - table.now + LATE_MS)
 
 
 def test_q16_a_fallen_flag_loses_the_match() -> None:
@@ -330,7 +331,7 @@ def test_a_fallen_flag_costs_points_where_the_rules_say_so_and_the_side_plays_on
     state = table.state
     assert (state.phase, state.score, state.winner) == (Phase.TO_THROW, (0, 2), None)
     assert state.clock.running is WHITE
-    assert state.clock.reserve(WHITE, state.at) == 5 * 60_000 - 1_000, "the second since it fell is charged"
+    assert state.clock.reserve(WHITE, state.at) == 5 * 60_000 - LATE_MS, "the time since it fell is charged"
     assert state.clock.flag(state.at) is None
     fallen(table)
     assert table.state.score == (0, 3)

@@ -38,7 +38,7 @@ def test_a_turn_that_was_pressed_before_anybody_could_look_is_ruled_on_and_timed
     table = black_to_throw()
     plays_and_presses_unseen(table)
     reserve = table.state.clock.reserve(Side.BLACK, table.state.at)
-    table.later(20_000)
+    table.later(1_500)
     table.throw(die(6, 0.2, 0.4), die(4, 0.3, 0.55))
     table.look()
     assert isinstance(table.last, PlayRuling)
@@ -58,8 +58,12 @@ def test_the_display_says_that_the_throw_is_looked_for() -> None:
 
 def test_a_flag_does_not_fall_after_the_finger_was_in_time() -> None:
     table = black_to_throw()
+    falls_at = table.state.clock.falls_at()
+    assert falls_at is not None
+    table.now = falls_at - 3_500
     plays_and_presses_unseen(table)
-    table.tick(3_600_000)
+    table.tick()
+    assert table.state.clock.flag(table.state.at) is Side.BLACK
     assert table.state.phase is Phase.TO_THROW
 
 
