@@ -1,8 +1,8 @@
-"""Are the dice fair? Faces and their order over a match or a season, tested and told in plain words. Pure.
+"""Are the dice fair? Faces and their order over a match or a season, tested and reported in plain words. Pure.
 
 Tests: chi-square of the faces (Pearson 1900; NIST/SEMATECH e-Handbook 1.3.5.15), runs of high and low faces (Wald and
 Wolfowitz 1940; e-Handbook 1.3.5.13), repeats of the face before, doubles. Many tests over many dice find something by
-chance, so only what stays unusual after Holm's correction (1979) is told.
+chance, so only what stays unusual after Holm's correction (1979) is reported.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FACES: Final = 6
 DICE: Final = 2
 """Dice of a throw; in the opening throw each set shows one."""
 UNUSUAL: Final = 0.01
-"""Chance at which fair dice may be called unusual once in a report, all its tests together."""
+"""Probability at which fair dice may be called unusual once in a report, all its tests together."""
 FEWEST_FACES: Final = 60
 """Below ten of each face on average chi-square says nothing; the other tests are no better off."""
 
@@ -41,13 +41,13 @@ class FairnessTest(Enum):
 class Outcome:
     """One test on one set of dice.
 
-    ``chance``: how often fair dice stray at least this far; ``seen`` and ``expected``: counts of what the test is about
+    ``p_value``: how often fair dice stray at least this far; ``seen`` and ``expected``: counts of what is tested
     (for the faces: of the face that strays most, named by ``face``).
     """
 
     test: FairnessTest
     dice: str
-    chance: float
+    p_value: float
     seen: int
     expected: float
     face: int | None = None
@@ -78,7 +78,7 @@ class FairnessReport:
                 face=outcome.face,
                 seen=outcome.seen,
                 expected=round(outcome.expected, 1),
-                odds=_one_in(outcome.chance),
+                odds=_one_in(outcome.p_value),
             )
             for outcome in self.unusual
         )
@@ -109,8 +109,8 @@ def _faces(dice: str, faces: Faces) -> Outcome:
     expected = len(faces) / FACES
     statistic = sum((count - expected) ** 2 / expected for count in counts)
     worst = max(range(FACES), key=lambda index: abs(counts[index] - expected))
-    chance = chi_square_tail(statistic, FACES - 1)
-    return Outcome(FairnessTest.FACES, dice, chance, counts[worst], expected, worst + 1)
+    p_value = chi_square_tail(statistic, FACES - 1)
+    return Outcome(FairnessTest.FACES, dice, p_value, counts[worst], expected, worst + 1)
 
 
 def _runs(dice: str, pairs: Sequence[tuple[int, int]]) -> Outcome:
@@ -139,22 +139,22 @@ def _repeats(dice: str, pairs: Sequence[tuple[int, int]]) -> Outcome:
 
 def _doubles(dice: str, pairs: Sequence[tuple[int, int]]) -> Outcome:
     seen = sum(first == second for first, second in pairs)
-    chance = binomial_two_sided(seen, len(pairs), 1 / FACES)
-    return Outcome(FairnessTest.DOUBLES, dice, chance, seen, len(pairs) / FACES)
+    p_value = binomial_two_sided(seen, len(pairs), 1 / FACES)
+    return Outcome(FairnessTest.DOUBLES, dice, p_value, seen, len(pairs) / FACES)
 
 
 def _holm(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
     """Keep what is unusual when all tests are taken together."""
     kept: list[Outcome] = []
-    for rank, outcome in enumerate(sorted(outcomes, key=lambda item: item.chance)):
-        if outcome.chance > UNUSUAL / (len(outcomes) - rank):
+    for rank, outcome in enumerate(sorted(outcomes, key=lambda item: item.p_value)):
+        if outcome.p_value > UNUSUAL / (len(outcomes) - rank):
             break
         kept.append(outcome)
     return tuple(kept)
 
 
 def chi_square_tail(statistic: float, freedom: int) -> float:
-    """Chance that a chi-square variable exceeds ``statistic``: the regularised upper incomplete gamma function.
+    """Probability that a chi-square variable exceeds ``statistic``: the regularised upper incomplete gamma function.
 
     Series below, continued fraction (Lentz) above its turning point, as in Numerical Recipes 6.2.
     """
@@ -186,28 +186,28 @@ def chi_square_tail(statistic: float, freedom: int) -> float:
 
 
 def two_sided(seen: float, expected: float, variance: float) -> float:
-    """Chance of straying at least this far, by the normal curve with a half's continuity correction."""
+    """Probability of straying at least this far, by the normal curve with a half's continuity correction."""
     apart = max(0.0, abs(seen - expected) - 0.5)
     return math.erfc(apart / math.sqrt(2 * variance))
 
 
 def binomial_two_sided(seen: int, trials: int, likely: float) -> float:
-    """Exact chance of a count no likelier than ``seen`` among ``trials``, each with probability ``likely``."""
+    """Exact probability of a count no likelier than ``seen`` among ``trials``, each with probability ``likely``."""
     if trials == 0:
         return 1.0
 
-    def log_chance(count: int) -> float:
+    def log_probability(count: int) -> float:
         ways = math.lgamma(trials + 1) - math.lgamma(count + 1) - math.lgamma(trials - count + 1)
         return ways + count * math.log(likely) + (trials - count) * math.log1p(-likely)
 
-    limit = log_chance(seen) + 1e-9
-    return min(1.0, sum(math.exp(value) for value in map(log_chance, range(trials + 1)) if value <= limit))
+    limit = log_probability(seen) + 1e-9
+    return min(1.0, sum(math.exp(value) for value in map(log_probability, range(trials + 1)) if value <= limit))
 
 
-def _one_in(chance: float) -> str:
-    """Write a small chance as "1000" in "once in 1000", two digits kept."""
-    if chance < 1e-9:
+def _one_in(p_value: float) -> str:
+    """Write a small probability as "1000" in "once in 1000", two digits kept."""
+    if p_value < 1e-9:
         return "1000000000+"
-    odds = 1 / chance
+    odds = 1 / p_value
     digits = max(0, int(math.log10(odds)) - 1)
     return str(int(round(odds, -digits)))

@@ -117,5 +117,5 @@ def test_a_face_no_die_has_is_refused() -> None:
 @given(st.lists(st.tuples(st.integers(1, 6), st.integers(1, 6)), max_size=120))
 def test_chances_are_chances_and_swapping_the_dice_of_a_throw_changes_nothing(throws: list[tuple[int, int]]) -> None:
     result = report({"A": throws})
-    assert all(0 <= outcome.chance <= 1 + 1e-9 for outcome in result.outcomes)
+    assert all(0 <= outcome.p_value <= 1 + 1e-9 for outcome in result.outcomes)
     assert report({"A": [(b, a) for a, b in throws]}) == result

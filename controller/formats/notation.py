@@ -13,7 +13,7 @@ from controller.rules import (
     PositionError,
     Side,
     Step,
-    check_position,
+    arranged,
 )
 from controller.rules.play import BAR, OFF, PASSES, place_name
 
@@ -24,7 +24,7 @@ class Numbering(Enum):
     """How points are named; storage is always ``OWN``."""
 
     OWN = "own"
-    """Each player counts his own 24 (head) down to 1 (text 003 line 38; Минспорт 19.3)."""
+    """Each player counts from their own 24 (head) down to 1 (text 003 line 38; Минспорт 19.3)."""
     WHITE = "white"
     """Both use white's own numbers."""
     BLACK = "black"
@@ -180,9 +180,7 @@ def position_from_text(text: str) -> tuple[Game, Position]:
         raise PositionError(msg) from None
     cut = words.index("opponent")
     mine, theirs = _counts(words[2:cut], text), _counts(words[cut + 1 :], text)
-    position = _placed(game, mine, theirs, text)
-    check_position(position, game)
-    return game, position
+    return game, _placed(game, mine, theirs, text)
 
 
 def _counts(words: list[str], text: str) -> dict[Point, int]:
@@ -200,18 +198,14 @@ def _counts(words: list[str], text: str) -> dict[Point, int]:
 
 
 def _placed(game: Game, mine: dict[Point, int], theirs: dict[Point, int], text: str) -> Position:
-    points = [0] * 24
-    for owner, sign in ((mine, 1), (theirs, -1)):
-        for own_point, count in owner.items():
-            if own_point in {BAR, OFF} or not count:
-                continue
-            index = (own_point if sign > 0 else game.mirrored(own_point)) - 1
-            if points[index]:
-                msg = f"both colours on the mover's point {index + 1} in {text!r}"
-                raise PositionError(msg)
-            points[index] = sign * count
-    off = [
-        owner.get(OFF, max(0, game.checkers - sum(count for place, count in owner.items() if place != OFF)))
-        for owner in (mine, theirs)
-    ]
-    return Position(tuple(points), (mine.get(BAR, 0), theirs.get(BAR, 0)), (off[0], off[1]))
+    sides = ({place: count for place, count in counts.items() if place != OFF} for counts in (mine, theirs))
+    try:
+        position = arranged(game, *sides)
+    except PositionError as error:
+        msg = f"{error}, in {text!r}"
+        raise PositionError(msg) from None
+    for borne_off, counts in zip(position.off, (mine, theirs), strict=True):
+        if counts.get(OFF, borne_off) != borne_off:
+            msg = f"{game.value} has {game.checkers} checkers a side, got {sum(counts.values())} in {text!r}"
+            raise PositionError(msg)
+    return position

@@ -1,7 +1,7 @@
 """The rule about six points in a row, long games only.
 
 A run is counted along the opponent's road 24..1, which in the mover's own numbering reads 13..24, 1..12 from its
-end: a run over the mover's 24|1 border counts, one over his 12|13 border does not, since the opponent starts there.
+end: a run over the mover's 24|1 border counts, one over the 12|13 border does not, since the opponent starts there.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ def breaks(mine: int, theirs: int, opponent_off: int, rule: BlockRule) -> bool:
     """Whether points ``mine`` against the opponent's ``theirs`` (both as road masks) break ``rule``.
 
     ``ahead``: a run of six or more is illegal unless an opponent's checker is past the whole run or borne off
-    (text 002 line 52; 003 line 63; 004 line 15). ``home``: unless one is in his home or borne off (000 line 127).
+    (text 002 line 52; 003 line 63; 004 line 15). ``home``: unless one is in its home or borne off (000 line 127).
     ``never``: always illegal. ``free``: never.
     """
     sixes = _runs(mine)

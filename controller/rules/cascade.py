@@ -1,6 +1,6 @@
 """The doubles cascade of crazy nardy (text 004 line 42): 2-2 is played as 2222 3333 4444 5555 6666.
 
-A side plays the sequence until it is stuck; with ``handover`` the opponent goes on where it stuck and throws his own
+A side plays the sequence until it is stuck; with ``handover`` the opponent goes on where it stuck and throws own
 dice afterwards. Where the text is silent (matrix 9.6): being stuck on one number ends the part even if a higher one
 would go, the full-move rule holds within each number, and what the opponent cannot play either lapses.
 """

@@ -38,7 +38,7 @@ def raised(value: int, ruleset: Ruleset) -> int | None:
 def offer_refusal(
     cube: Cube, side: Side, ruleset: Ruleset, *, turn: Side, thrown: bool, crawford_game: bool = False
 ) -> str | None:
-    """Return why ``side`` may not double now, as a key of the texts below ``order.``, or None if he may.
+    """Return why ``side`` may not double now, as a key of the texts below ``order.``, or None if that is allowed.
 
     ``turn`` is the side to move and ``thrown`` whether its roll lies already (004 line 45).
     """

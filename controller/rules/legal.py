@@ -28,10 +28,10 @@ def legal_plays(
     second_player: bool = False,
     throw: int | None = None,
 ) -> dict[Position, Play]:
-    """Return every legal end of the mover's turn, in his numbering, each with one canonical play.
+    """Return every legal end of the mover's turn, in the mover's numbering, each with one canonical play.
 
     A turn in which nothing can be played has one end: ``position`` itself, with the empty play.
-    ``first_turn``: it is this player's first of the game; ``second_player``: his opponent began; ``throw``: its number
+    ``first_turn``: it is this player's first of the game; ``second_player``: the opponent began; ``throw``: its number
     in the game, only for ``cascade_free_turns``. In crazy nardy a double gives the ends of the mover's own part.
     Raises PositionError if ``position`` cannot stand in the ruleset's game, TooManyEndsError for a boundless cascade.
 
@@ -53,7 +53,7 @@ def legal_plays(
 def legal_rest(position: Position, dice: tuple[int, ...], ruleset: Ruleset) -> dict[Position, Play]:
     """Return the ends of a cascade's rest ``dice`` that is handed over to the mover of ``position``.
 
-    One checker may leave the head in it, and his own next throw counts anew (matrix 9.6).
+    One checker may leave the head in it, and the mover's own next throw counts anew (matrix 9.6).
     """
     check_position(position, ruleset.game)
     return _ends(position, dice, laws_of(ruleset, UNLIMITED if ruleset.head == "unlimited" else 1)) or {

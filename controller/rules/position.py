@@ -1,11 +1,13 @@
 """A position as the mover sees it, the start positions, and the check that a position can stand."""
 
+from collections.abc import Mapping
 from typing import NamedTuple, Self
 
 from controller.rules.errors import PositionError
 from controller.rules.game import Game, Pips, Point, Side
 
 _COMPACT_LENGTH = 28
+_BAR = Point(25)
 
 
 class _Fields(NamedTuple):
@@ -124,7 +126,7 @@ def _check_pair(name: str, pair: tuple[int, ...]) -> None:
         raise PositionError(msg)
 
 
-_START: dict[Game, dict[int, int]] = {
+_START: dict[Game, Mapping[int, int]] = {
     Game.LONG: {24: 15},
     Game.SHORT: {24: 2, 13: 5, 8: 3, 6: 5},
     Game.NACKGAMMON: {24: 2, 23: 2, 13: 4, 8: 3, 6: 4},
@@ -144,10 +146,11 @@ def start(game: Game) -> Position:
     >>> start(Game.LONG).compact()
     '...........o...........O....'
     """
-    return arranged(game, _START[game], _START[game])
+    counts = {Point(place): count for place, count in _START[game].items()}
+    return arranged(game, counts, counts)
 
 
-def arranged(game: Game, mine: dict[int, int], theirs: dict[int, int]) -> Position:
+def arranged(game: Game, mine: Mapping[Point, int], theirs: Mapping[Point, int]) -> Position:
     """Return the position with ``mine`` and ``theirs``: checkers by point, each in the owner's own numbering.
 
     25 is the bar; checkers named nowhere are borne off.
@@ -162,14 +165,14 @@ def arranged(game: Game, mine: dict[int, int], theirs: dict[int, int]) -> Positi
             if not 1 <= own_point <= 25 or count < 0:
                 msg = f"a side has 0 or more checkers on points 1..25 (25 is the bar), got {count} on {own_point}"
                 raise PositionError(msg)
-            if own_point == 25 or not count:
+            if own_point == _BAR or not count:
                 continue
-            point = own_point if sign > 0 else game.mirrored(Point(own_point))
+            point = own_point if sign > 0 else game.mirrored(own_point)
             if points[point - 1]:
                 msg = f"both colours on the mover's point {point}: mine {mine}, theirs {theirs}"
                 raise PositionError(msg)
             points[point - 1] = sign * count
-    bar = (mine.get(25, 0), theirs.get(25, 0))
+    bar = (mine.get(_BAR, 0), theirs.get(_BAR, 0))
     off = (game.checkers - sum(mine.values()), game.checkers - sum(theirs.values()))
     if min(off) < 0:
         msg = f"a side has {game.checkers} checkers in {game.value}, got {mine} and {theirs}"

@@ -23,7 +23,7 @@ class Kind(Enum):
     DROP = "drop"
     """The loser passed a double."""
     DRAW = "draw"
-    """The second player finished in his last move."""
+    """The second player finished in the last move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,12 @@ DRAWN = GameResult(Kind.DRAW, 0)
 
 
 def finished(position: Position, ruleset: Ruleset) -> bool:
-    """Whether the mover has borne off all his checkers."""
+    """Whether the mover has borne off every checker."""
     return position.off[0] == ruleset.game.checkers
 
 
 def result(position: Position, ruleset: Ruleset, cube: Cube | None = None) -> GameResult:
-    """Return the result of a game that the mover of ``position`` (in his own numbering) has won.
+    """Return the result of a game that the mover of ``position`` (in their own numbering) has won.
 
     Where more than one kind fits, koks goes before home mars and home mars before mars (matrix 9.8).
     Jacoby: mars and koks count single unless a player has doubled (004 line 55).
@@ -105,10 +105,10 @@ def _kind(position: Position, ruleset: Ruleset) -> Kind:
 
 
 def last_move_due(position: Position, ruleset: Ruleset, *, winner_began: bool) -> bool:
-    """Whether the opponent still has a last turn after the mover of ``position`` bore off his last checker.
+    """Whether the opponent still has a last turn after the mover of ``position`` bore off the last checker.
 
     Only the second player has that right (002 line 62), and only if it can change the result: at most four checkers go
-    off in a turn, so he has at most four left, or none off yet and a mars to save.
+    off in a turn, so the opponent has at most four left, or none off yet and a mars to save.
     """
     left = ruleset.game.checkers - position.off[1]
     matters = left <= 4 or not position.off[1]
@@ -128,7 +128,7 @@ class ResignError(RulesError):
 
 @dataclass(frozen=True, slots=True)
 class Resignation:
-    """A conceded game with what an arbiter has to know before he confirms it."""
+    """A conceded game with what an arbiter has to know before confirming it."""
 
     result: GameResult
     contact: bool

@@ -1,6 +1,6 @@
 """What a single step may do: the ground that the searches for whole turns share.
 
-Points are 0-based in these modules: index i is the mover's point i + 1, index 24 his bar, a negative target is off.
+Points are 0-based in these modules: index i is the mover's point i + 1, index 24 the bar, a negative target is off.
 """
 
 from bisect import insort
@@ -29,7 +29,7 @@ class Laws(NamedTuple):
     """What the search must respect in this turn."""
 
     open_above: int
-    """A point is open to the mover if its signed count is above this: -1 in long games, -2 where he hits."""
+    """A point is open to the mover if its signed count is above this: -1 in long games, -2 in the short ones."""
     head_limit: int
     exact: bool
     block: BlockRule
