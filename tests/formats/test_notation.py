@@ -231,7 +231,7 @@ BAD: list[tuple[Callable[[], object], str]] = [
     (lambda: Position.parse("." * 24 + "a..."), "the last four characters are bar A, bar a, off A, off a"),
     (
         lambda: legal_plays(Position((16, *(0,) * 22, -15)), Roll(6, 5), ruleset("short-wbgf")),
-        "a side has 15 checkers in short, got {24: 16}, short has 15 a side: (16,",
+        "the mover has 16 checkers, short has 15 a side: (16,",
     ),
     (lambda: Play.parse("24-18"), "a move is written like 24/18"),
     (lambda: Play.parse("18/24"), "checkers move from high to low numbers, got '18/24'"),
