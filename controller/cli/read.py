@@ -9,6 +9,7 @@ from controller.adapters.board_view import small_dice
 from controller.adapters.recordings import read_picture, write_picture
 from controller.cli.board import pose_of
 from controller.formats.identifiers import Situation, match_id, position_id, with_off, xgid
+from controller.formats.notation import position_text
 from controller.locale import Lang, text
 from controller.rules import Game, Roll, RulesError, Side, check_position
 from vision.annotate import annotate
@@ -109,7 +110,7 @@ def as_object(board: BoardReading, dice: tuple[DieReading, ...], cube: CubeReadi
 def identifiers(
     board: BoardReading, dice: tuple[DieReading, ...], game: Game, *, white_is_light: bool
 ) -> dict[str, str]:
-    """XGID and GNU ids with White to move, where the game has them and the board shows a position of it."""
+    """XGID and GNU ids with White to move, where the game has them, else the position in words that ``plays`` reads."""
     sign = 1 if white_is_light else -1
     points = tuple(sign * place.count for place in board.points)
     bars = (board.bar_light.count, abs(board.bar_dark.count))
@@ -118,10 +119,12 @@ def identifiers(
     try:
         position = with_off(points, bars if white_is_light else bars[::-1], game, str(points))
         check_position(position, game)
+        if not game.opposed:
+            return {"position": position_text(position, game)}
         situation = Situation(position, Side.WHITE, game, roll)
         return {"xgid": xgid(situation), "gnubg": f"{position_id(position, game)}:{match_id(situation)}"}
     except RulesError:
-        # A long game, or a board that shows no whole position: there is no such id.
+        # The board shows no whole position.
         return {}
 
 
