@@ -17,8 +17,8 @@ from controller.cli.calibrate import CalibrationError, spread_out
 from controller.cli.group import build
 from controller.locale import Lang
 from controller.settings import load
+from tests.vision.camera.test_lens import BEND, FOCAL, photo
 from tests.vision.table import SHORT_START, Table, make_table, with_markers
-from tests.vision.test_lens import BEND, FOCAL, photo
 from vision.board.geometry import Frame
 from vision.camera.lens import Lens, LensError
 from vision.synthetic.finish import bend

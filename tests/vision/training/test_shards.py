@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from vision.training.recipe import RecipeError, Samples
+from vision.training.samples import MAKERS
 from vision.training.shards import Maker, Pool, Shard, write_shards
 
 STEPS = 7
@@ -77,3 +78,18 @@ def test_missing_samples_and_pictures_name_the_step_that_makes_them(tmp_path: Pa
         write_shards(maker, Samples(kind="traced", folder="some", seed=1, pictures="none"), tmp_path)
     with pytest.raises(RecipeError, match="no samples of kind 'drawn': known are traced"):
         write_shards(maker, Samples(kind="drawn", folder="some", seed=1), tmp_path)
+
+
+@pytest.mark.parametrize(("net", "kind", "size"), [("checkers", "drawn", 1), ("cube_reader", "scenes", 2)])
+def test_equal_seeds_give_equal_samples(tmp_path: Path, net: str, kind: str, size: int) -> None:
+    for folder, seed in (("one", 5), ("two", 5), ("three", 6)):
+        write_shards(MAKERS[net], Samples(kind=kind, folder=folder, seed=seed, size=size), tmp_path)
+    one, two, three = (_only(tmp_path / folder) for folder in ("one", "two", "three"))
+    assert all(np.array_equal(one[name], two[name], equal_nan=one[name].dtype.kind == "f") for name in one)
+    assert not all(one[name].shape == three[name].shape and np.array_equal(one[name], three[name]) for name in one)
+
+
+def _only(folder: Path) -> Shard:
+    (file,) = folder.glob("*.npz")
+    with np.load(file) as stored:
+        return dict(stored)

@@ -70,85 +70,85 @@ def test_somebody_who_leans_over_two_thirds_of_the_board_moves_nothing(table: Ta
     assert PoseWatch(quiet, table.pose).check(leaning).finding is PoseFinding.IN_PLACE
 
 
-def watched(keeper: BoardTracker, frames: list[Frame], first_ms: int = 0) -> list[PoseCheck]:
-    return [keeper.check(frame, first_ms + number * EVERY_MS, due=False) for number, frame in enumerate(frames)]
+def watched(tracker: BoardTracker, frames: list[Frame], first_ms: int = 0) -> list[PoseCheck]:
+    return [tracker.check(frame, first_ms + number * EVERY_MS, due=False) for number, frame in enumerate(frames)]
 
 
 def test_a_bump_is_named_within_a_second_and_the_new_pose_is_right(table: Table, quiet: Frame) -> None:
     moved, matrix = shifted(quiet, 25, -14, 1.2)
-    keeper = BoardTracker(table.pose)
-    watched(keeper, [quiet] * 3)
-    findings = [check.finding for check in watched(keeper, [moved] * 10, 300)]
+    tracker = BoardTracker(table.pose)
+    watched(tracker, [quiet] * 3)
+    findings = [check.finding for check in watched(tracker, [moved] * 10, 300)]
     assert PoseFinding.MOVED in findings
     assert findings[-1] is PoseFinding.IN_PLACE
-    assert keeper.trusted
+    assert tracker.trusted
     true = (table.pose.corners @ matrix[:, :2].T + matrix[:, 2]).astype(np.float32)
-    assert off_share(keeper.pose.corners, true) < 0.002
+    assert off_share(tracker.pose.corners, true) < 0.002
 
 
 def test_looks_are_distrusted_from_the_first_frame_that_is_examined(table: Table, quiet: Frame) -> None:
-    keeper = BoardTracker(table.pose)
-    watched(keeper, [quiet] * 2)
+    tracker = BoardTracker(table.pose)
+    watched(tracker, [quiet] * 2)
     moved, _ = shifted(quiet, 25, -14, 1.2)
-    keeper.check(moved, CHECK_MS, due=True)
-    assert not keeper.trusted
+    tracker.check(moved, CHECK_MS, due=True)
+    assert not tracker.trusted
 
 
 def test_a_camera_that_still_swings_is_not_registered_before_it_rests(table: Table, quiet: Frame) -> None:
-    keeper = BoardTracker(table.pose)
-    watched(keeper, [quiet])
+    tracker = BoardTracker(table.pose)
+    watched(tracker, [quiet])
     swinging = [shifted(quiet, 30 - 4 * number, 5, 0.5)[0] for number in range(6)]
-    assert watched(keeper, swinging, CHECK_MS)[-1].finding is PoseFinding.MOVED
-    assert keeper.registrations == 1
-    watched(keeper, [swinging[-1]] * 2, CHECK_MS + 700)
-    assert (keeper.registrations, keeper.trusted) == (2, True)
+    assert watched(tracker, swinging, CHECK_MS)[-1].finding is PoseFinding.MOVED
+    assert tracker.registrations == 1
+    watched(tracker, [swinging[-1]] * 2, CHECK_MS + 700)
+    assert (tracker.registrations, tracker.trusted) == (2, True)
 
 
 def test_corners_that_left_the_picture_are_named_until_the_board_is_back(table: Table, quiet: Frame) -> None:
-    keeper = BoardTracker(table.pose)
-    watched(keeper, [quiet])
+    tracker = BoardTracker(table.pose)
+    watched(tracker, [quiet])
     away, _ = shifted(quiet, -420, 0)
-    check = watched(keeper, [away] * 3, CHECK_MS)[-1]
+    check = watched(tracker, [away] * 3, CHECK_MS)[-1]
     assert (check.finding, check.missing) == (PoseFinding.OUT_OF_VIEW, (1, 2))
-    back = watched(keeper, [quiet] * 10, CHECK_MS + 300)
+    back = watched(tracker, [quiet] * 10, CHECK_MS + 300)
     assert back[-1].finding is PoseFinding.IN_PLACE
-    assert off_share(keeper.pose.corners, table.pose.corners) < 0.002
+    assert off_share(tracker.pose.corners, table.pose.corners) < 0.002
 
 
 def test_one_strange_frame_is_not_announced(table: Table, quiet: Frame) -> None:
-    keeper = BoardTracker(table.pose)
-    watched(keeper, [quiet])
+    tracker = BoardTracker(table.pose)
+    watched(tracker, [quiet])
     strange, _ = shifted(quiet, 40, 0)
-    findings = [check.finding for check in watched(keeper, [strange, quiet, quiet], CHECK_MS)]
+    findings = [check.finding for check in watched(tracker, [strange, quiet, quiet], CHECK_MS)]
     assert findings == [PoseFinding.IN_PLACE] * 3
-    assert keeper.trusted
+    assert tracker.trusted
 
 
 def test_a_picture_of_another_size_is_named_with_its_size(table: Table, quiet: Frame) -> None:
-    keeper = BoardTracker(table.pose)
-    watched(keeper, [quiet])
+    tracker = BoardTracker(table.pose)
+    watched(tracker, [quiet])
     small = np.asarray(cv2.resize(quiet, (640, 480)), np.uint8)
-    check = watched(keeper, [small] * 2, CHECK_MS)[-1]
+    check = watched(tracker, [small] * 2, CHECK_MS)[-1]
     assert (check.finding, check.size) == (PoseFinding.OUT_OF_VIEW, (640, 480))
 
 
 def test_a_marked_board_is_found_again_however_the_camera_was_hung_anew(table: Table) -> None:
     marked = with_markers(table)
-    keeper = BoardTracker(table.pose)
-    watched(keeper, [marked])
+    tracker = BoardTracker(table.pose)
+    watched(tracker, [marked])
     turned = np.ascontiguousarray(marked[::-1, ::-1])
-    watched(keeper, [turned] * 6, CHECK_MS)
+    watched(tracker, [turned] * 6, CHECK_MS)
     size = np.array([1279, 719], np.float32)
-    assert keeper.trusted
-    assert off_share(keeper.pose.corners, size - table.pose.corners) < 0.01
+    assert tracker.trusted
+    assert off_share(tracker.pose.corners, size - table.pose.corners) < 0.01
 
 
 def test_a_game_wears_out_what_is_followed_and_it_is_taken_anew(table: Table, quiet: Frame) -> None:
-    keeper = BoardTracker(table.pose)
+    tracker = BoardTracker(table.pose)
     played = table.renderer.noisy(table.picture(LATE_GAME), 2)
     for number, frame in enumerate([quiet, played, played]):
-        keeper.check(frame, number * CHECK_MS, due=True)
-        keeper.quiet(frame)
-    assert keeper.registrations == 1
+        tracker.check(frame, number * CHECK_MS, due=True)
+        tracker.quiet(frame)
+    assert tracker.registrations == 1
     moved, _ = shifted(played, 12, 7, 0.4)
-    assert PoseFinding.MOVED in [check.finding for check in watched(keeper, [moved] * 4, 4 * CHECK_MS)]
+    assert PoseFinding.MOVED in [check.finding for check in watched(tracker, [moved] * 4, 4 * CHECK_MS)]
