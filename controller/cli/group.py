@@ -66,10 +66,13 @@ class Commands(click.Group):
         """Return their names."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - as above
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import one; None where there is none of that name."""
         if cmd_name not in COMMANDS:
             return None
+        if not ctx.params.get("verbose"):
+            # What OpenCV warns of, a device that will not open, is said by us in one line. It reads this when loaded.
+            os.environ.setdefault("OPENCV_LOG_LEVEL", "ERROR")
         made: click.Command = import_module(f"controller.cli.{cmd_name}").command(self.lang)
         made.options_metavar = text(self.lang, "cli.options")
         return made
@@ -99,9 +102,6 @@ def build(lang: Lang) -> click.Group:
             format="%(asctime)s %(levelname)s %(name)s: %(message)s",
             stream=sys.stderr,
         )
-        if not verbose:
-            # What OpenCV warns of, a device that will not open, is said by us in one line. It reads this when loaded.
-            os.environ.setdefault("OPENCV_LOG_LEVEL", "ERROR")
 
     group.lang = lang
     group.options_metavar = text(lang, "cli.options")

@@ -1,4 +1,4 @@
-"""The table is a witness: it may know the rules and the devices, never the referee who is on trial."""
+"""The table is an observer: it may know the rules and the devices, never the referee that is on trial."""
 
 import ast
 from pathlib import Path
@@ -9,10 +9,21 @@ from controller.simulator.deeds import Deed
 from controller.simulator.story import after
 
 FORBIDDEN = ("controller.referee", "controller.fusion", "controller.service", "controller.cli")
+FACES_THE_REFEREE = {
+    "account.py": "compares the referee's record with what was played",
+    "arbiter.py": "writes orders",
+    "session.py": "plugs the table into the referee",
+    "visible.py": "is the display",
+}
+"""What stands between the table and the referee. Nothing else of the table knows that there is one."""
 
 
 def test_the_table_never_asks_the_referee() -> None:
-    sources = list(Path(controller.simulator.__file__).parent.glob("*.py"))
+    sources = [
+        source
+        for source in Path(controller.simulator.__file__).parent.glob("*.py")
+        if source.name not in FACES_THE_REFEREE
+    ]
     assert len(sources) > 10
     for source in sources:
         for node in ast.walk(ast.parse(source.read_text("utf-8"))):

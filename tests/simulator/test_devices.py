@@ -15,6 +15,7 @@ from controller.fusion.hypotheses import Hypothesis, HypothesisKind
 from controller.referee import orders
 from controller.referee.rulings import FaultFound, Judge, PlayRuling, PlayVerdict
 from controller.referee.state import Phase as RefereePhase
+from controller.referee.state import TurnInPlay
 from controller.rules import Position, Roll, Side, ruleset, start
 from controller.simulator.arbiter import NAME, command_of
 from controller.simulator.buttons import VirtualFingers
@@ -204,7 +205,13 @@ def test_what_the_arbiter_orders_reaches_the_referee(tmp_path: Path) -> None:
 def test_the_display_shows_state_and_ruling_from_whites_side() -> None:
     before = Table(ruleset("short-wbgf")).state
     points = (15,) + (0,) * 23
-    state = replace(before, phase=RefereePhase.DECIDING, turn=Side.BLACK, position=Position(points), roll=Roll(6, 3))
+    state = replace(
+        before,
+        phase=RefereePhase.DECIDING,
+        turn=Side.BLACK,
+        position=Position(points),
+        in_play=TurnInPlay(roll=Roll(6, 3)),
+    )
     told = Hypothesis(HypothesisKind.ILLEGAL, Position(points, off=(15, 0)), None, 0.6, 0.0)
     faults = (FaultFound("blocked_point", "", ""),)
     ruling = PlayRuling(
