@@ -135,7 +135,7 @@ class Demonstration(Generic[PictureT]):
         self._stack.callback(hardware.close)
         watch = watches(hardware, rules.game, home)
         self._journal = self._stack.enter_context(Journal(home / "journal.sqlite", ENTRIES))
-        match = MatchOpened(Millis(self._table.now_ms), name, rules, "", "", turn_end_of(rules))
+        match = MatchOpened(Millis(self._table.now_ms), name, rules, "", "", turn_end_of(rules), seed=seed)
         self._opened = open_or_resume(self._journal, match)
         self.time.set(self._opened.state.at)
         self._frames = TableFrames(self._table, hardware, watch.picture, time=self.time, inbox=self.inbox, speed=speed)

@@ -4,6 +4,7 @@ import signal
 import time
 from contextlib import ExitStack
 from pathlib import Path
+from secrets import randbits
 
 import click
 
@@ -144,4 +145,5 @@ def _match(settings: Settings, rules: Ruleset, rigs: Rigs, now: Millis) -> Match
         settings.match.white or "",
         settings.match.black or "",
         TurnEnd.PRESS if pressed else TurnEnd.LIFT,
+        seed=randbits(48),
     )

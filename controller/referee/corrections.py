@@ -63,6 +63,7 @@ def _ended_by_a_play(ended: State) -> bool:
 def correct(state: State, order: Correct) -> State:
     """Put the position and the turn as the arbiter says; the throw comes next.
 
+    Where no turn is named it stays whose it was, and a roll that lies on the table stays to be played.
     Raises OrderRefusedError for a position in which no game can be.
     """
     game = state.rules.game
@@ -76,18 +77,22 @@ def correct(state: State, order: Correct) -> State:
     except PositionError:
         why = "impossible_position"
         raise OrderRefusedError(why) from None
-    state = unfinished_turn(answered(state))
+    state = answered(state)
+    kept = state.in_play if order.turn is None and position.off[0] < game.checkers else TurnInPlay()
+    clock = given_back(state) if kept.roll else given_to(state.clock, turn, state.at)
+    state = unfinished_turn(state)
+    in_play = TurnInPlay(kept.roll, kept.known_at, kept.dice, kept.own_dice, voids=kept.voids, rest=kept.rest)
     state = replace(
         state,
-        phase=Phase.TO_THROW,
+        phase=Phase.TO_PLAY if kept.roll else Phase.TO_THROW,
         light=state.light or Side.WHITE,
         game=replace(state.game, starter=state.game.starter or turn),
         turn=turn,
         position=position,
         setup_faults=(),
-        in_play=TurnInPlay(),
+        in_play=in_play if kept.roll else TurnInPlay(voids=kept.voids),
         first_home=None,
-        clock=given_to(state.clock, turn, state.at),
+        clock=clock,
     )
     return _ended(state) if game.checkers in position.off else state
 

@@ -55,7 +55,7 @@ class Refuse:
 
 @dataclass(frozen=True, slots=True)
 class Correct:
-    """The board is as given (in White's own numbering), with ``turn``, else the side on turn, to throw."""
+    """The board is as given (in White's own numbering), with ``turn`` to throw; without it turn and roll stay."""
 
     position: Position
     turn: Side | None = None

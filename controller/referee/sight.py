@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from controller.fusion.evidence import BAR_DARK, BAR_LIGHT, ROWS, Evidence
-from controller.referee.dice import DICE, LOOKS_TO_ASK, DieTrack, TrackedDice
+from controller.referee.dice import DICE, LOOKS_SPARE, LOOKS_TO_ASK, DieTrack, TrackedDice
 from controller.referee.events import (
     Device,
     DeviceChanged,
@@ -202,11 +202,6 @@ def _lifted(dice: TrackedDice, own: tuple[DieTrack, ...]) -> bool:
     if not own:
         return not any(track.on_board for track in dice.tracks)
     return not any(track.near(die) for track in dice.tracks for die in own)
-
-
-LOOKS_SPARE = 2
-"""Looks beyond those after which the referee asks: a reader that misses one die in 16 (docs/dice.md, "missed") would
-miss it in three independent looks in a row once in 4,000 times."""
 
 
 def looks_wanted(state: State) -> bool:

@@ -1,29 +1,44 @@
 """No player loses by the machine's mistake: each case once cost somebody a game, time or a roll.
 
-1 the finished player, 2 a fallen flag, 3 a press in time, 4 the cube and the clock, 5 free time.
+1 the finished player, 2 a fallen flag, 3 a press in time, 4 the cube and the clock, 5 free time, 7 Crawford,
+9 void throws, 13 chance, 14 a correction and the roll.
 """
 
 import pytest
 
 from controller.clock import Millis
-from controller.referee.events import LATE_MS, Button, Pressed, Scene, SceneChanged, Ticked
-from controller.referee.fold import replayed
+from controller.referee.events import (
+    LATE_MS,
+    Button,
+    DieSeen,
+    DieState,
+    MatchOpened,
+    Pressed,
+    Scene,
+    SceneChanged,
+    Ticked,
+    turn_end_of,
+)
+from controller.referee.fold import open_match, replayed
 from controller.referee.orders import (
     Correct,
     Double,
+    Face,
+    OrderRefusedError,
     Pass,
     Pause,
     Resume,
     SetClock,
+    SetRoll,
     SetScore,
     Take,
     Undo,
 )
 from controller.referee.presses import GIVEN_BACK_MS
-from controller.referee.rulings import PlayRuling, PlayVerdict
+from controller.referee.rulings import PlayRuling, PlayVerdict, ThrowOutcome, ThrowRuling
 from controller.referee.state import PauseReason, Phase
 from controller.rules import Game, Position, Roll, Score, Side, arranged, legal_plays, ruleset, varied
-from tests.referee.tabletop import Table
+from tests.referee.tabletop import Table, die
 
 WHITE, BLACK = Side.WHITE, Side.BLACK
 LAST_CHECKER = arranged(Game.SHORT, {1: 1}, {20: 1, 23: 14})
@@ -392,3 +407,88 @@ def test_5_a_press_at_once_after_a_fast_play_still_counts_from_the_finger() -> N
     table.throw_valid(WHITE, 6, 5)
     assert table.state.turn is BLACK
     assert reserve(table, WHITE) == left
+
+
+# 7. Crawford and a score that was set
+
+
+@pytest.mark.parametrize("scores", [(Score(4, 2),), (Score(0, 1), Score(4, 1))])
+def test_7_nobody_doubles_in_the_crawford_game_whoever_set_the_score(scores: tuple[Score, ...]) -> None:
+    table = doubling(length=5)
+    for score in scores:
+        table.order(SetScore(score))
+    assert table.state.crawford_game
+    with pytest.raises(OrderRefusedError, match="crawford"):
+        table.order(Double(WHITE))
+
+
+# 9. Void throws
+
+
+@pytest.mark.parametrize(
+    "dice",
+    [
+        pytest.param((die(5, 0.7, 0.4), die(3, 0.8, 0.55, DieState.COCKED)), id="cocked"),
+        pytest.param((die(5, 0.7), die(3, 0.2)), id="different halves"),
+        pytest.param((die(5, 0.2), die(3, 0.3)), id="wrong half"),
+        pytest.param((die(5, 0.7), die(3, 0.8, 0.55, DieState.ON_CHECKER)), id="on a checker"),
+    ],
+)
+def test_9_the_delay_begins_anew_whatever_voids_a_throw(dice: tuple[DieSeen, DieSeen]) -> None:
+    table = doubling(clock="simple_delay", delay_s=12, cocked_clock="delay_restarts")
+    tick_at(table, table.now + 10_000)
+    table.throw(*dice)
+    ruling = table.last
+    assert isinstance(ruling, ThrowRuling)
+    assert ruling.outcome is ThrowOutcome.RE_ROLL
+    assert table.state.clock.delay_left(ruling.at) == 12_000
+
+
+def test_9_a_throw_that_shows_one_die_is_asked_about() -> None:
+    table = doubling()
+    table.throw(die(5, 0.7))
+    table.look(6)
+    ruling = table.last
+    assert isinstance(ruling, ThrowRuling)
+    assert (ruling.outcome, ruling.values, len(ruling.dice)) == (ThrowOutcome.PLEASE_LOOK, None, 1)
+    table.order(SetRoll((Face(5), Face(2))))
+    assert table.state.phase is Phase.TO_PLAY
+
+
+# 13. Chance
+
+
+def test_13_who_begins_by_lot_does_not_hang_on_the_moment() -> None:
+    rules = varied(ruleset("long-fnr"), {"first_mover": "random", "opening_dice": "reroll"})
+    starters = []
+    for seed in range(40):
+        opened = MatchOpened(Millis(1_000), rules.name, rules, "", "", turn_end_of(rules), seed=seed)
+        table = Table(rules)
+        table.events, table.state = [opened], open_match(opened)
+        table.rest()
+        assert table.state.turn is not None
+        starters.append(table.state.turn)
+        assert replayed(table.events) == table.state
+    assert 10 < starters.count(WHITE) < 30
+
+
+# 14. A correction and the roll
+
+
+def test_14_a_corrected_position_keeps_the_roll_that_lies_on_the_table() -> None:
+    table = timed(arranged(Game.SHORT, {6: 2, 4: 2, 3: 2}, {20: 1, 23: 14}))
+    moved = arranged(Game.SHORT, {6: 1, 5: 1, 4: 2, 3: 2}, {24: 1, 23: 14})
+    clock = table.state.clock
+    table.order(Correct(moved))
+    assert (table.state.phase, table.state.turn, table.state.position) == (Phase.TO_PLAY, WHITE, moved)
+    assert table.state.roll == Roll(2, 1)
+    assert table.state.clock == clock
+    table.place(min(legal_plays(moved, Roll(2, 1), table.rules)), WHITE)
+    table.press(WHITE)
+    assert table.state.turn is BLACK
+
+
+def test_14_naming_whose_turn_it_is_asks_for_a_new_throw() -> None:
+    table = timed()
+    table.order(Correct(LAST_CHECKER, BLACK))
+    assert (table.state.phase, table.state.turn, table.state.roll) == (Phase.TO_THROW, BLACK, None)
