@@ -21,7 +21,7 @@ const board = new BoardView(at("board"));
 const editor = new Editor(board, showEditor);
 let link = null;
 
-async function tell(command) {
+async function send(command) {
   return order({ ...command, id: newId() }, showLogin);
 }
 
@@ -32,7 +32,7 @@ function newId() {
 
 async function ask(words, command) {
   const note = await sure(words);
-  return note === null ? false : tell({ ...command, note });
+  return note === null ? false : send({ ...command, note });
 }
 
 // --- sign-in ---
@@ -48,7 +48,7 @@ async function showDesk() {
   if (!open) return showLogin();
   at("login").hidden = true;
   at("desk").hidden = false;
-  link ??= new Link(config, hear, (alive) => panel.link(alive), live);
+  link ??= new Link(config, receive, (alive) => panel.link(alive), live);
 }
 
 at("login").addEventListener("submit", async (event) => {
@@ -61,11 +61,11 @@ at("login").addEventListener("submit", async (event) => {
   else showDesk();
 });
 
-// --- what is heard ---
+// --- what is received ---
 
-function hear(topic, content) {
+function receive(topic, content) {
   panel.take(topic, content);
-  const { state, match, ruling } = panel.heard;
+  const { state, match, ruling } = panel.latest;
   if ((topic === "state" || topic === "match") && at("editor").hidden) board.show(state, match);
   if (topic === "ruling" || topic === "match") drawCase(at("case"), ruling, match?.game, decide);
   if (topic === "health") drawDevices(content);
@@ -84,7 +84,7 @@ function drawDevices(health) {
 }
 
 function showWhatApplies() {
-  const { state, match, clock } = panel.heard;
+  const { state, match, clock } = panel.latest;
   const halted = state?.phase === "paused" || Boolean(clock?.paused);
   const between = ["setup", "game_over"].includes(state?.phase);
   const offered = match?.cube?.offered_by;
@@ -110,9 +110,9 @@ function offerKinds(kinds) {
 }
 
 function decide(verb, hypothesis) {
-  const ruling = panel.heard.ruling;
+  const ruling = panel.latest.ruling;
   const command = verb === "confirm" ? { verb, ruling: ruling.id, hypothesis } : { verb, ruling: ruling.id };
-  return ruling.verdict === "please_look" ? tell(command) : ask(say("case.overrule_sure"), command);
+  return ruling.verdict === "please_look" ? send(command) : ask(say("case.overrule_sure"), command);
 }
 
 // --- orders ---
@@ -144,7 +144,7 @@ for (const form of document.querySelectorAll("[data-form]")) {
     const verb = form.dataset.form;
     const command = { verb, ...commands[verb](form) };
     if ("ask" in form.dataset) ask(say(`sure.${verb}`), command);
-    else tell(command);
+    else send(command);
   });
 }
 
@@ -153,7 +153,7 @@ for (const button of document.querySelectorAll("[data-order]")) {
     const { order: verb, side } = button.dataset;
     const command = side ? { verb, side } : { verb };
     if ("ask" in button.dataset) ask(say(`sure.${verb}`), command);
-    else tell(command);
+    else send(command);
   });
 }
 
@@ -161,7 +161,7 @@ for (const button of document.querySelectorAll("[data-order]")) {
 const clockForm = document.querySelector("[data-form=set_clock]");
 let clockFilled = false;
 clockForm.addEventListener("focusin", () => {
-  const { clock } = panel.heard;
+  const { clock } = panel.latest;
   if (!clock || clockFilled) return;
   clockFilled = true;
   const left = reservesAt(clock, link.utcMs());
@@ -177,15 +177,15 @@ clockForm.addEventListener("submit", () => {
 function openEditor() {
   at("editor").hidden = false;
   at("edit-turn").value = "";
-  editor.open(panel.heard.state?.position ?? { points: Array(24).fill(0), bar: [0, 0], off: [0, 0] });
-  at("edit-seen").hidden = !panel.heard.ruling?.seen;
+  editor.open(panel.latest.state?.position ?? { points: Array(24).fill(0), bar: [0, 0], off: [0, 0] });
+  at("edit-seen").hidden = !panel.latest.ruling?.seen;
   at("editor").scrollIntoView({ block: "nearest" });
 }
 
 function closeEditor() {
   at("editor").hidden = true;
   editor.close();
-  board.show(panel.heard.state, panel.heard.match);
+  board.show(panel.latest.state, panel.latest.match);
 }
 
 function showEditor() {
@@ -202,10 +202,10 @@ for (const tool of document.querySelectorAll("[name=tool]")) tool.addEventListen
 at("edit-open").addEventListener("click", openEditor);
 at("edit-cancel").addEventListener("click", closeEditor);
 at("edit-reset").addEventListener("click", () => editor.load(editor.start));
-at("edit-seen").addEventListener("click", () => editor.load(panel.heard.ruling.seen));
+at("edit-seen").addEventListener("click", () => editor.load(panel.latest.ruling.seen));
 at("edit-save").addEventListener("click", async () => {
   const command = { verb: "correct", position: editor.position, turn: at("edit-turn").value || null };
-  if (await tell(command)) closeEditor();
+  if (await send(command)) closeEditor();
 });
 
 setInterval(() => link && panel.tick(link.utcMs()), TICK_MS);

@@ -17,7 +17,7 @@ const link = new Link(
   config,
   (topic, content) => {
     panel.take(topic, content);
-    if (topic === "state" || topic === "match") board.show(panel.heard.state, panel.heard.match);
+    if (topic === "state" || topic === "match") board.show(panel.latest.state, panel.latest.match);
   },
   (alive) => panel.link(alive),
 );

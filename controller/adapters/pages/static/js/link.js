@@ -63,7 +63,7 @@ export class Link {
     this.client.on("reconnect", () => reloadIfMoved(config));
     this.client.on("error", (error) => console.warn("broker:", error.message));
     this.client.on("message", (topic, payload, packet) => {
-      this.hear(topic.slice(this.prefix.length).replace("live/", ""), payload, packet.retain);
+      this.receive(topic.slice(this.prefix.length).replace("live/", ""), payload, packet.retain);
     });
   }
 
@@ -77,7 +77,7 @@ export class Link {
     return this.utcAtZeroMs + performance.now();
   }
 
-  hear(name, payload, retained) {
+  receive(name, payload, retained) {
     if (!payload.length) {
       this.onMessage(name, null);
       return;

@@ -22,7 +22,7 @@ const sign = { accepted: "✓", valid: "✓", refused: "✕", re_roll: "↻", pl
 /** Everything known about the board; each message replaces its part. */
 export class Panel {
   constructor() {
-    this.heard = {};
+    this.latest = {};
     this.alive = null;
     for (const side of SIDES) this.buildPlayer(side);
   }
@@ -50,7 +50,7 @@ export class Panel {
 
   /** Take one message in and redraw what depends on it. */
   take(topic, content) {
-    this.heard[topic] = content;
+    this.latest[topic] = content;
     if (topic === "event" && ["device", "cube"].includes(content?.kind)) this.notice(content);
     this.drawPlayers();
     this.drawTitle();
@@ -75,11 +75,11 @@ export class Panel {
   }
 
   name(side) {
-    return this.heard.match?.players[side] || say(side);
+    return this.latest.match?.players[side] || say(side);
   }
 
   drawPlayers() {
-    const { match, state } = this.heard;
+    const { match, state } = this.latest;
     for (const side of SIDES) {
       const { card, name, pips, score } = this[side];
       name.textContent = this.name(side);
@@ -92,7 +92,7 @@ export class Panel {
 
   /** Redraw the clocks; call several times a second. */
   tick(utcMs) {
-    const { clock } = this.heard;
+    const { clock } = this.latest;
     const timed = clock?.timed ?? Boolean(clock);
     document.body.classList.toggle("no-clock", !timed);
     if (!timed) return;
@@ -111,7 +111,7 @@ export class Panel {
   }
 
   drawTitle() {
-    const { match } = this.heard;
+    const { match } = this.latest;
     const parts = match
       ? [
           match.length ? say("to_points", { points: match.length }) : say("unlimited"),
@@ -124,7 +124,7 @@ export class Panel {
   }
 
   drawRuling() {
-    const { ruling, state, result, clock } = this.heard;
+    const { ruling, state, result, clock } = this.latest;
     const box = document.getElementById("ruling");
     const over = result && ["game_over", "match_over"].includes(state?.phase);
     const shown = over ? null : ruling;
@@ -149,7 +149,7 @@ export class Panel {
 
   drawPlays() {
     const list = document.getElementById("plays");
-    const plays = this.heard.state?.last_plays ?? [];
+    const plays = this.latest.state?.last_plays ?? [];
     list.replaceChildren(
       ...[...plays].reverse().map(({ turn, side, roll, notation, verdict }) => {
         const line = node(
@@ -168,7 +168,7 @@ export class Panel {
 
   drawAlarm() {
     const box = document.getElementById("alarm");
-    const { status, health } = this.heard;
+    const { status, health } = this.latest;
     let words = "";
     let kind = "";
     if (this.alive === false) words = say("alarm.link");

@@ -6,8 +6,8 @@ let current = "en";
 /** Choose the language: ?lang= first, then what this browser speaks, then the board's own. */
 export function chooseLang(langs, fallback) {
   const asked = new URLSearchParams(location.search).get("lang");
-  const spoken = navigator.languages.map((tag) => tag.split("-")[0]);
-  return [asked, ...spoken, fallback].find((lang) => langs.includes(lang)) ?? fallback;
+  const preferred = navigator.languages.map((tag) => tag.split("-")[0]);
+  return [asked, ...preferred, fallback].find((lang) => langs.includes(lang)) ?? fallback;
 }
 
 /** Load the catalogue of `lang` and fill every element that names a text. */
