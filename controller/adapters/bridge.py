@@ -98,10 +98,6 @@ class BridgeAdapter:
         with self._lock:
             self._suspects += self._watch.position(heights)
 
-    def doubts(self, at: Millis) -> tuple[Event, ...]:
-        """Reeds that were found faulty since the last call."""
-        return tuple(self._doubts(at))
-
     def _felt(self, at: Millis, closed: frozenset[int]) -> ReedsChanged:
         return ReedsChanged(at, tuple((row, len(slots & closed), len(slots)) for row, slots in self._rows))
 
