@@ -106,6 +106,17 @@ def _resolves(dotted: str) -> bool:
 
 
 @of_guides
+def test_every_name_is_in_the_file_that_is_said_to_have_it(document: Path) -> None:
+    said = re.findall(r"`([\w.]+)` in\s+`([\w/]+\.py)`", document.read_text("utf-8"))
+    lacking = [
+        f"{name} in {path}"
+        for name, path in said
+        if not all(re.search(rf"\b{part}\b", (ROOT / path).read_text("utf-8")) for part in name.split("."))
+    ]
+    assert lacking == []
+
+
+@of_guides
 def test_every_named_module_is_there(document: Path) -> None:
     text = " ".join(_code(document))
     dotted = set(re.findall(rf"(?<![\w./@-])(?:{'|'.join((*PACKAGES, 'tests'))})(?:\.[A-Za-z_]\w*)+(?![\w/])", text))
