@@ -104,7 +104,7 @@ def _compared_json(again: RuledAgain) -> str:
 def _line(lang: Lang, number: int, ruling: Ruling) -> str:
     side = text(lang, f"cli.side.{ruling.side.value}") if ruling.side else text(lang, "cli.side.opening")
     if isinstance(ruling, PlayRuling):
-        faults = "; ".join(text(lang, f"fault.{found.fault}") for found in ruling.faults)
+        faults = "; ".join(text(lang, f"fault.{found.key}") for found in ruling.faults)
         what = text(lang, f"cli.verdict.{ruling.verdict.value}")
         return (
             f"{number:5}  {side}: {ruling.roll[0]}-{ruling.roll[1]} {play_text(ruling.play)} {what} {faults}".rstrip()

@@ -210,7 +210,9 @@ def _answer(want: Expected, called: list[Ruling], game: Game) -> tuple[str, str]
 
 def _verdict(want: Expected, ruling: Ruling, game: Game) -> tuple[str, str]:
     if isinstance(ruling, PlayRuling):
-        answer = f"{ruling.verdict.value} {play_text(ruling.play)} {' '.join(f.fault for f in ruling.faults)}".strip()
+        answer = (
+            f"{ruling.verdict.value} {play_text(ruling.play)} {' '.join(each.key for each in ruling.faults)}".strip()
+        )
         if ruling.verdict is PlayVerdict.PLEASE_LOOK:
             return answer, "asked"
         accepted = ruling.verdict is PlayVerdict.ACCEPTED

@@ -13,10 +13,11 @@ from controller.referee.dice import DICE, LOOKS_TO_ASK, LOOKS_TO_RULE, SURE, Val
 from controller.referee.events import Device, TurnEnd
 from controller.referee.games import can_stand, ends_game, finish_turn
 from controller.referee.presses import answered, given_back, pressed_too_early, taken_back
-from controller.referee.rulings import FaultFound, Judge, PlayRuling, PlayVerdict
+from controller.referee.rulings import Judge, PlayRuling, PlayVerdict
 from controller.referee.sight import whole
 from controller.referee.state import PauseReason, Phase, RefusedPlay, Ruled, State
 from controller.rules import (
+    Fault,
     Illegal,
     Legal,
     Play,
@@ -177,7 +178,7 @@ def refuse(state: State, after: Position, ranked: tuple[Hypothesis, ...], who: J
         _ruling(state, PlayVerdict.REFUSED, after, None, ranked, who), faults=faults, would_be_legal=would_be
     )
     answers = state.paused is PauseReason.PLEASE_LOOK
-    refused = RefusedPlay(after, tuple(found.fault for found in faults))
+    refused = RefusedPlay(after, tuple(found.key for found in faults))
     return (
         replace(
             state,
@@ -192,15 +193,12 @@ def refuse(state: State, after: Position, ranked: tuple[Hypothesis, ...], who: J
     )
 
 
-def _faults(state: State, after: Position) -> tuple[tuple[FaultFound, ...], tuple[Play, ...]]:
+def _faults(state: State, after: Position) -> tuple[tuple[Fault, ...], tuple[Play, ...]]:
     """What is wrong with ``after``, and some plays that would have been legal; nothing where the rules cannot say."""
     verdict = _verdict(state, after)
     if not isinstance(verdict, Illegal):
         return (), ()
-    faults = tuple(
-        FaultFound(found.key, found.clause, found.source, found.why, found.details) for found in verdict.faults
-    )
-    return faults, tuple(verdict.would_be_legal[:LEGAL_ENDS_KEPT])
+    return verdict.faults, tuple(verdict.would_be_legal[:LEGAL_ENDS_KEPT])
 
 
 def _steps(state: State, after: Position) -> Play | None:
@@ -263,7 +261,7 @@ def _refused_again(state: State, best: Hypothesis, ranked: tuple[Hypothesis, ...
 def _ask(
     state: State,
     ranked: tuple[Hypothesis, ...],
-    faults: tuple[FaultFound, ...] = (),
+    faults: tuple[Fault, ...] = (),
     would_be_legal: tuple[Play, ...] = (),
 ) -> Ruled:
     """Ask a person which hypothesis is true, or whether a play with ``faults`` stands; both clocks stand till then."""

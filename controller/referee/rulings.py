@@ -8,7 +8,7 @@ from controller.clock import Millis
 from controller.fusion.hypotheses import Hypothesis
 from controller.referee.dice import VoidReason
 from controller.referee.events import DieState, Half
-from controller.rules import Game, Play, Position, Side
+from controller.rules import Fault, Game, Play, Position, Side
 
 
 class PlayVerdict(Enum):
@@ -35,20 +35,6 @@ class Judge(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class FaultFound:
-    """A fault of a refused play: its name, the clause it breaks and where that stands, and the sentence that says why.
-
-    ``clause`` and ``why`` are keys of the text catalogue, ``details`` fill the sentence in.
-    """
-
-    fault: str
-    clause: str
-    source: str
-    why: str = ""
-    details: tuple[tuple[str, str | int], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class PlayRuling:
     """The ruling on a finished turn; positions are in the mover's own numbering."""
 
@@ -62,7 +48,7 @@ class PlayRuling:
     after: Position
     play: Play | None
     """The play that was made, if it stands; None where it does not, or nobody can say by what steps."""
-    faults: tuple[FaultFound, ...] = ()
+    faults: tuple[Fault, ...] = ()
     would_be_legal: tuple[Play, ...] = ()
     hypotheses: tuple[Hypothesis, ...] = ()
     """The likeliest first."""

@@ -68,7 +68,7 @@ def ruled_again(rows: Iterable[tuple[int, Entry]]) -> Iterator[RuledAgain]:
 def _substance(ruling: Ruling) -> tuple[object, ...]:
     """What a ruling says, without its number, its pictures and how sure it was."""
     if isinstance(ruling, PlayRuling):
-        faults = tuple(found.fault for found in ruling.faults)
+        faults = tuple(found.key for found in ruling.faults)
         play = play_text(ruling.play)
         return ("play", ruling.side, ruling.roll, ruling.verdict, ruling.judge, ruling.after, play, faults)
     return ("throw", ruling.side, ruling.outcome, ruling.judge, ruling.values, ruling.reason, ruling.rethrown)

@@ -108,7 +108,7 @@ def _seen_ruling(state: State, ruling: Ruling) -> SeenRuling:
             subject=Subject.PLAY,
             verdict=Verdict(ruling.verdict.value),
             roll=ruling.roll,
-            reason=ruling.faults[0].fault if ruling.faults else None,
+            reason=ruling.faults[0].key if ruling.faults else None,
             stories=tuple(
                 SeenStory(_stand(white_view(state, guess.after, ruling.side)), None, legal=guess.play is not None)
                 for guess in ruling.hypotheses

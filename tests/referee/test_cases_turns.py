@@ -119,7 +119,7 @@ def test_t04_a_responsible_opponent_has_to_say_whether_an_illegal_play_stands() 
     table, wrong = illegal_play("short-us")
     assert isinstance(table.last, PlayRuling)
     assert (table.last.verdict, table.last.after) == (PlayVerdict.PLEASE_LOOK, wrong)
-    assert [found.fault for found in table.last.faults] == ["die_not_used"]
+    assert [found.key for found in table.last.faults] == ["die_not_used"]
     assert table.last.would_be_legal
     assert (table.state.phase, table.state.turn) == (Phase.DECIDING, WHITE)
     assert table.state.clock.running is None
@@ -177,7 +177,7 @@ def test_condoned_the_opponent_may_still_demand_the_correction_before_throwing()
     table, _ = illegal_play("short-money")
     table.order(Refuse(RulingNumber(table.last.number)))
     assert isinstance(table.last, PlayRuling)
-    assert [found.fault for found in table.last.faults] == ["die_not_used"]
+    assert [found.key for found in table.last.faults] == ["die_not_used"]
     assert (table.state.phase, table.state.turn) == (Phase.TO_PLAY, WHITE)
 
 

@@ -13,10 +13,10 @@ from controller.adapters.shown import ShownPhase as Phase
 from controller.clock import Millis
 from controller.fusion.hypotheses import Hypothesis, HypothesisKind
 from controller.referee import orders
-from controller.referee.rulings import FaultFound, Judge, PlayRuling, PlayVerdict
+from controller.referee.rulings import Judge, PlayRuling, PlayVerdict
 from controller.referee.state import Phase as RefereePhase
 from controller.referee.state import TurnInPlay
-from controller.rules import Position, Roll, Side, ruleset, start
+from controller.rules import Fault, FaultKind, Position, Roll, Side, ruleset, start
 from controller.simulator.arbiter import NAME, command_of
 from controller.simulator.buttons import VirtualFingers
 from controller.simulator.camera import VirtualCamera, layout_of
@@ -213,7 +213,7 @@ def test_the_display_shows_state_and_ruling_from_whites_side() -> None:
         in_play=TurnInPlay(roll=Roll(6, 3)),
     )
     told = Hypothesis(HypothesisKind.ILLEGAL, Position(points, off=(15, 0)), None, 0.6, 0.0)
-    faults = (FaultFound("blocked_point", "", ""),)
+    faults = (Fault(FaultKind.BLOCKED_POINT, "", "", "", ()),)
     ruling = PlayRuling(
         9, Millis(0), Side.BLACK, (6, 3), PlayVerdict.PLEASE_LOOK, Judge.REFEREE, Position(points), Position(points),
         None, faults, hypotheses=(told,),

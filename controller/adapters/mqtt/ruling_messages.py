@@ -80,7 +80,7 @@ def _throw_message(state: State, ruling: ThrowRuling, frames: tuple[feed.Picture
 def _play_message(state: State, ruling: PlayRuling, frames: tuple[feed.Picture, ...]) -> feed.RulingMessage:
     first = ruling.faults[0] if ruling.faults else None
     if first:
-        sentence = both(first.why, **dict(first.details))
+        sentence = both(first.why, **first.values)
     else:
         sentence = both(f"play.{ruling.verdict.value}", notation=play_text(ruling.play))
     return feed.RulingMessage(
@@ -91,7 +91,7 @@ def _play_message(state: State, ruling: PlayRuling, frames: tuple[feed.Picture, 
         side=name_of(ruling.side),
         roll=ruling.roll,
         notation=play_text(ruling.play) or None,
-        reason=first.fault if first else None,
+        reason=first.key if first else None,
         texts=sentence,
         clause=both(f"rules.clause.{first.clause}") if first else None,
         source=first.source if first else None,
