@@ -67,7 +67,7 @@ def _label(die: SceneDie, size: tuple[int, int]) -> LabelledDie:
     x, y = die.image.centre_px
     inside = 0 <= x < size[0] and 0 <= y < size[1]
     value = die.image.value if inside and die.visible >= READABLE_SHARE else None
-    return LabelledDie(value, x, y, die.rest, die.image.tilt_deg, die.image.face_px)
+    return LabelledDie(value, x, y, die.rest.value if die.rest else "cube", die.image.tilt_deg, die.image.face_px)
 
 
 def interval(hits: int, trials: int) -> tuple[float, float]:

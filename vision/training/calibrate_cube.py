@@ -61,7 +61,7 @@ def observe(reader: CubeReader, boards: int, first_seed: int = FIRST_SEED) -> It
             except BoardNotFoundError:
                 continue
             cubes = reader.look(shot.frame, pose)
-            cube = next((die for die in shot.dice if die.rest == "cube"), None)
+            cube = next((die for die in shot.dice if die.rest is None), None)
             if cube is None:
                 other = max((seen.is_cube for seen in cubes), default=0.0)
                 yield Observed(cube=False, number=None, read=None, other=other)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from vision.board.geometry import BoardNotFoundError, BoardPose, BoardShape
 from vision.dice.reader import DiceCalibration, DiceReader
 from vision.dice.views import level_view
+from vision.readings import DieState
 from vision.training.calibration import Column, UntrainedError, fit_temperature
 from vision.training.pictures.dice_throws import throw_shots
 
@@ -42,7 +43,7 @@ def observe(reader: DiceReader, boards: int) -> tuple[Column, npt.NDArray[np.boo
             places = [view.to_picture([item.detection.place], item.detection.size)[0] for item in items]
             for die in shot.dice:
                 clear = die.image.face_px >= LEAST_PX and die.visible >= LEAST_VISIBLE
-                if not clear or 0.5 < die.image.tilt_deg < COCKED_FROM_DEG or die.rest == "moving":
+                if not clear or 0.5 < die.image.tilt_deg < COCKED_FROM_DEG or die.rest is DieState.MOVING:
                     continue
                 away = [float(np.hypot(x - die.image.centre_px[0], y - die.image.centre_px[1])) for x, y in places]
                 if not away or min(away) > 0.6 * die.image.face_px:

@@ -5,6 +5,7 @@ import numpy.typing as npt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from vision.readings import DieState
 from vision.synthetic.dice_shape import CORNERS, Die, top_face
 from vision.training.pictures.crowded import CrowdedScene, crowd
 
@@ -51,7 +52,7 @@ def _depth_in_die(points: Points, other: Die) -> float:
 def test_a_cocked_die_leans_on_something_and_stands_in_no_checker(seed: int) -> None:
     scene = crowd(seed)
     for thrown, rest in scene.dice:
-        if rest != "cocked":
+        if rest is not DieState.COCKED:
             continue
         points = _solid(thrown.die)
         others = [other.die for other, _ in scene.dice if other is not thrown]
@@ -67,7 +68,7 @@ def test_a_cocked_die_leans_on_something_and_stands_in_no_checker(seed: int) -> 
 def test_flat_dice_are_level_and_rest_on_the_board(seed: int) -> None:
     scene = crowd(seed)
     for thrown, rest in scene.dice:
-        if rest == "flat":
+        if rest is DieState.FLAT:
             die = thrown.die
             corners = CORNERS @ die.pose.rotation.T * die.look.size_m / 2
             assert top_face(die.pose, die.look)[1] < 1e-3

@@ -75,7 +75,7 @@ def test_numbers_stand_out_from_what_they_stand_on(seed: int) -> None:
 def test_boards_with_cubes_are_the_same_for_the_same_seed_and_most_have_one_of_a_cubes_size() -> None:
     first, again = cube_shots(3, 1)[0], cube_shots(3, 1)[0]
     assert (first.frame == again.frame).all()
-    cubes = [die for seed in range(8) for shot in cube_shots(seed, 1) for die in shot.dice if die.rest == "cube"]
+    cubes = [die for seed in range(8) for shot in cube_shots(seed, 1) for die in shot.dice if die.rest is None]
     assert len(cubes) >= 4
     assert all(0.012 < die.die.look.size_m < 0.06 for die in cubes)
 
@@ -109,7 +109,7 @@ def test_the_crop_turned_to_the_number_shows_it_upright(value: int) -> None:
     frame = np.full((200, 200, 3), 120, np.uint8)
     cube = Die(look, flat_pose(value, look, (0.0, 0.0, 0.0), 0.8))
     image = draw_die(frame, camera, cube, DieLight(), np.random.default_rng(0), floor_m=None)
-    scene = SceneDie(cube, "cube", image)
+    scene = SceneDie(cube, None, image)
     seen = ViewedScene(frame, (scene,), level_of(camera), 0.03, 0.03, image.face_px)
     upright = next(sample for sample in cube_samples(np.random.default_rng(1), seen, 0) if sample.kind == 1)
     seen_ink = (cv2.cvtColor(upright.crop.picture, cv2.COLOR_BGR2GRAY) < 90).astype(np.float32)

@@ -12,17 +12,19 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from vision.readings import DieState
 from vision.synthetic.dice import random_look
 from vision.synthetic.dice_shape import Die, DieLook, PinholeCamera, cocked_pose, flat_pose
 from vision.synthetic.pieces import CheckerOnTable
 from vision.synthetic.scene import DieOnTable
 from vision.synthetic.style import BoardDims, Style, random_style
 from vision.training.pictures.cubes import random_cube
+from vision.training.pictures.dice_layout import Rest
 from vision.training.pictures.dice_scenes import random_camera
 from vision.training.pictures.layout import lay_aside, lay_position, random_counts, random_tidiness
 from vision.training.pictures.traced_bodies import surface_points
 
-RESTS: Final = ("flat", "cocked", "on_checker", "on_bar", "off_board", "cube")
+RESTS: Final = (DieState.FLAT, DieState.COCKED, DieState.ON_CHECKER, DieState.ON_BAR, DieState.OFF_BOARD, None)
 REST_CHANCES: Final = (0.34, 0.48, 0.06, 0.03, 0.06, 0.03)
 CUBE_CHANCES: Final = (0.16, 0.08, 0.03, 0.02, 0.06, 0.65)
 LEAST_DICE, MOST_DICE = 4, 10
@@ -49,7 +51,7 @@ class CrowdedScene:
     size: tuple[int, int]
     """Width and height of the picture."""
     checkers: tuple[CheckerOnTable, ...]
-    dice: tuple[tuple[DieOnTable, str], ...]
+    dice: tuple[tuple[DieOnTable, Rest], ...]
     die_m: float
 
 
@@ -102,13 +104,13 @@ def crowd(seed: int, *, cubes: bool = False) -> CrowdedScene:
         ends = dims.half_width + dims.rim_width
         middle = np.array([rng.choice([-ends, 0.0, ends]), rng.uniform(-0.9, 0.9) * dims.half_depth])
     patch = _Patch(float(middle[0]), float(middle[1]), 0.42 * DICE_ACROSS * size_m)
-    dice: list[tuple[DieOnTable, str]] = []
+    dice: list[tuple[DieOnTable, Rest]] = []
     for _ in range(int(rng.integers(LEAST_DICE, MOST_DICE + 1)) * (2 if cubes else 1)):
         look = looks[int(rng.integers(len(looks)))]
         thrown = _throw(rng, look, dims, patch, checkers, dice, CUBE_CHANCES if cubes else REST_CHANCES)
         if thrown is not None:
             dice.append(thrown)
-    dice.sort(key=lambda thrown: thrown[1] == "cube")
+    dice.sort(key=lambda thrown: thrown[1] is None)
     camera, size = random_camera(rng, size_m, CUBE_SCENE_FACES_PX if cubes else FACES_PX, DICE_ACROSS)
     spot = np.array([patch.x_m, patch.y_m, 0.0])
     camera = replace(camera, translation=camera.translation - camera.rotation @ spot)
@@ -121,13 +123,13 @@ def _throw(
     dims: BoardDims,
     patch: _Patch,
     checkers: list[CheckerOnTable],
-    dice: list[tuple[DieOnTable, str]],
+    dice: list[tuple[DieOnTable, Rest]],
     probabilities: tuple[float, ...],
-) -> tuple[DieOnTable, str] | None:
-    rest = str(rng.choice(RESTS, p=probabilities))
-    if rest == "cube" and probabilities is CUBE_CHANCES:
+) -> tuple[DieOnTable, Rest] | None:
+    rest = RESTS[int(rng.choice(len(RESTS), p=probabilities))]
+    if rest is None and probabilities is CUBE_CHANCES:
         look = random_cube(rng, look.size_m * float(rng.uniform(1.2, 2.4)))
-    elif rest == "cube":
+    elif rest is None:
         texts = ["2", "4", "8", "16", "32", "64"]
         look = replace(look, texts=tuple(texts), size_m=look.size_m * float(rng.uniform(1.0, 2.2)))
     for _ in range(TRIES):
@@ -135,7 +137,7 @@ def _throw(
         if thrown is None:
             continue
         pose = thrown.die.pose
-        near = 0.9 if rest == "cocked" else 1.06
+        near = 0.9 if rest is DieState.COCKED else 1.06
         if all(
             np.hypot(o.die.pose.x_m - pose.x_m, o.die.pose.y_m - pose.y_m)
             > near * (look.size_m + o.die.look.size_m) / 2
@@ -147,20 +149,20 @@ def _throw(
 
 def _rest(
     rng: np.random.Generator,
-    rest: str,
+    rest: Rest,
     look: DieLook,
     dims: BoardDims,
     patch: _Patch,
     checkers: list[CheckerOnTable],
-    dice: list[tuple[DieOnTable, str]],
+    dice: list[tuple[DieOnTable, Rest]],
 ) -> DieOnTable | None:
-    if rest == "cocked":
-        return _lean(rng, look, dims, patch, checkers, [die for die, other in dice if other == "flat"])
+    if rest is DieState.COCKED:
+        return _lean(rng, look, dims, patch, checkers, [die for die, other in dice if other is DieState.FLAT])
     value, yaw = int(rng.integers(1, 7)), float(rng.uniform(0, 2 * np.pi))
     on_points = [c for c in checkers if c.place == "point" and c.lean_rad == 0.0]
     x, y = patch.any_place(rng)
     floor = 0.0
-    if rest == "on_checker":
+    if rest is DieState.ON_CHECKER:
         within = [c for c in on_points if patch.holds(c.x_m, c.y_m)]
         if not within:
             return None
@@ -169,7 +171,7 @@ def _rest(
         floor = dims.thickness + max(
             c.z_m for c in on_points if np.hypot(c.x_m - x, c.y_m - y) < dims.checker / 2 + 0.5 * look.size_m
         )
-    elif rest == "on_bar" or (rest == "cube" and rng.random() < 0.4):
+    elif rest is DieState.ON_BAR or (rest is None and rng.random() < 0.4):
         if dims.bar < 1.3 * look.size_m:
             return None
         x, floor = float(rng.uniform(-0.5, 0.5) * (dims.bar - 1.2 * look.size_m)), dims.bar_height
@@ -177,7 +179,7 @@ def _rest(
             return None
         if any(c.place == "bar" and np.hypot(c.x_m - x, c.y_m - y) < dims.checker / 2 + look.size_m for c in checkers):
             return None
-    elif rest in {"off_board", "cube"}:
+    elif rest in {DieState.OFF_BOARD, None}:
         edge = dims.half_width + dims.rim_width
         out = edge + (0.5 * dims.tray if dims.tray else look.size_m * rng.uniform(0.8, 5))
         x = float(rng.choice([-1, 1]) * out)

@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from vision.readings import DieState
 from vision.synthetic import clutter, finish
 from vision.synthetic.dice_shape import Die, cocked_pose, die_image, flat_pose
 from vision.synthetic.pieces import CheckerOnTable
@@ -13,6 +14,7 @@ from vision.synthetic.scene import DieOnTable, Renderer
 from vision.synthetic.style import BoardDims, random_style
 from vision.synthetic.viewpoint import random_camera
 from vision.training.pictures.cubes import random_cube
+from vision.training.pictures.dice_layout import Rest
 from vision.training.pictures.dice_scenes import SceneDie
 from vision.training.pictures.dice_throws import SIZES, ThrowPicture, visible_share
 from vision.training.pictures.layout import lay_aside, lay_position, random_counts, random_tidiness
@@ -27,7 +29,7 @@ TRIES: Final = 12
 
 
 def cube_shots(seed: int, pictures: int = 2) -> list[ThrowPicture]:
-    """Return pictures of one random set under one lamp and camera, with a doubling cube (``rest`` "cube") or without.
+    """Return pictures of one random set under one lamp and camera, with a doubling cube (``rest`` None) or without.
 
     Dice lie there as well.
     """
@@ -45,11 +47,11 @@ def _shot(renderer: Renderer, rng: np.random.Generator, seed: int) -> ThrowPictu
     if rng.random() < 0.5:
         checkers += lay_aside(style, int(rng.integers(0, 9)), int(rng.integers(0, 9)), rng)
     cube = _lay(rng, style.dims, checkers) if rng.random() < CUBE_SHARE else None
-    things = [(cube, "cube")] if cube is not None else []
+    things: list[tuple[DieOnTable, Rest]] = [(cube, None)] if cube is not None else []
     for _ in range(int(rng.integers(0, 4))):
         die = any_die(rng, style.dims, checkers)
         if all(_away(die, other.die.pose.x_m, other.die.pose.y_m) > other.die.look.size_m for other, _ in things):
-            things.append((die, "die"))
+            things.append((die, DieState.UNSURE))  # how it lies is of no account here
     hand = clutter.random_hand(rng, style.dims.half_width) if rng.random() < 0.12 else None
     picture = renderer.render(checkers, tuple(thing for thing, _ in things), hand, seed=seed)
     frame = picture.frame

@@ -78,7 +78,7 @@ def finder_tile(rng: np.random.Generator, seen: ViewedScene, middle_px: tuple[fl
         size = die.die.look.size_m / seen.die_m * seen.unit / guess
         at = (float(x - corner[0]) / step, float(corner[1] - y) / step)
         if -TILE_PX < at[0] < 2 * TILE_PX and -TILE_PX < at[1] < 2 * TILE_PX:
-            marks.append(Mark(*at, float(np.log(size)), die.rest == "cube", die.visible))
+            marks.append(Mark(*at, float(np.log(size)), die.rest is None, die.visible))
     return Tile(tile, tuple(marks), corner, guess)
 
 
@@ -90,7 +90,7 @@ def cube_samples(rng: np.random.Generator, seen: ViewedScene, empty: int) -> lis
         x, y = die.image.centre_px
         if not (2 < x < width - 2 and 2 < y < height - 2):
             continue
-        if die.rest == "cube":
+        if die.rest is None:
             size = seen.unit * die.die.look.size_m / seen.die_m * float(np.exp(rng.normal(0, 0.1)))
             a, b = seen.view.to_level([die.image.centre_px], size)[0] + rng.normal(0, 0.07, 2) * size
             samples += _cut(rng, seen, die, (float(a), float(b)), size)
@@ -108,7 +108,7 @@ def found_samples(rng: np.random.Generator, seen: ViewedScene, tile: Tile, found
     """Cut what a finder marked in a tile: cubes as badly centred as it leaves them, and whatever it took for cubes."""
     step = tile.guess / FINDER_CUBE_PX
     height, width = seen.frame.shape[:2]
-    cubes = [die for die in seen.dice if die.rest == "cube"]
+    cubes = [die for die in seen.dice if die.rest is None]
     samples = []
     for detection in found:
         met = detection.in_level(tile.corner, step)

@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from vision.readings import DieState
 from vision.synthetic.dice_shape import Die, DieLook, Vector, cocked_pose, flat_pose
 from vision.training.pictures.cubes import random_cube
 from vision.training.pictures.dice_backdrop import Disc, RaisedStrip, any_ground, lit, random_disc
@@ -17,6 +18,8 @@ CUBES: Final = 0.11
 TILTED_CUBES: Final = 0.12
 TOUCHING: Final = 0.12
 WALLS: Final = 0.4
+Rest = DieState | None
+"""How a die lies; None for a doubling cube, which is no die."""
 
 
 class FreePlaces:
@@ -80,42 +83,42 @@ def _leaning(
 
 def _rest_die(
     rng: np.random.Generator, look: DieLook, layout: FreePlaces, discs: list[Disc], wall: RaisedStrip | None
-) -> tuple[Die, str] | None:
+) -> tuple[Die, Rest] | None:
     """Draw one die in one of the ways dice come to rest."""
     value, yaw = int(rng.integers(1, 7)), float(rng.uniform(0, 2 * np.pi))
     kind = rng.random()
     if kind < 0.3:
         die = _leaning(rng, look, layout, discs, wall)
-        return None if die is None else (die, "cocked")
+        return None if die is None else (die, DieState.COCKED)
     if kind < 0.4 and discs:
         disc = discs[int(rng.integers(len(discs)))]
         shift = disc.radius_m * rng.uniform(-0.5, 0.5, 2)
         at: Vector = (disc.x_m + float(shift[0]), disc.y_m + float(shift[1]), disc.top_m)
-        return Die(look, flat_pose(value, look, at, yaw)), "on_checker"
+        return Die(look, flat_pose(value, look, at, yaw)), DieState.ON_CHECKER
     if kind < 0.46 and wall is not None:
         middle = (wall.near_m + wall.far_m) / 2 + rng.uniform(-0.2, 0.2) * (wall.far_m - wall.near_m)
         along = rng.uniform(-4, 4) * look.size_m
         x = middle * -np.sin(wall.angle_rad) + along * np.cos(wall.angle_rad)
         y = middle * np.cos(wall.angle_rad) + along * np.sin(wall.angle_rad)
-        return Die(look, flat_pose(value, look, (float(x), float(y), wall.height_m), yaw)), "on_wall"
+        return Die(look, flat_pose(value, look, (float(x), float(y), wall.height_m), yaw)), DieState.ON_BAR
     place = layout.free(look.size_m * 0.6)
     if place is None:
         return None
     layout.take(*place, look.size_m * 0.55)
-    rest = "moving" if rng.random() < 0.06 else "flat"
+    rest = DieState.MOVING if rng.random() < 0.06 else DieState.FLAT
     die = Die(look, flat_pose(value, look, (*place, 0.0), yaw))
     return die, rest
 
 
 def lay_out(
     rng: np.random.Generator, die_m: float, looks: list[DieLook], cubes: float = CUBES
-) -> tuple[list[Disc], RaisedStrip | None, list[tuple[Die, str]]]:
+) -> tuple[list[Disc], RaisedStrip | None, list[tuple[Die, Rest]]]:
     """Place checkers, a wall and dice, each die with how it rests; ``cubes`` is the share of doubling cubes."""
     layout = FreePlaces(rng, die_m)
     wall = _lay_wall(rng, layout)
     discs = _lay_discs(rng, layout, looks[0])
     tops = [d for d in discs if not any(o.z_m > d.z_m and o.x_m == d.x_m and o.y_m == d.y_m for o in discs)]
-    dice: list[tuple[Die, str]] = []
+    dice: list[tuple[Die, Rest]] = []
     for _ in range(int(rng.integers(0, 7))):
         if rng.random() < cubes:
             cube = _lay_cube(rng, layout, wall)
@@ -126,11 +129,11 @@ def lay_out(
         if found is None:
             continue
         dice.append(found)
-        if rng.random() < TOUCHING and found[1] in {"flat", "on_wall"}:
+        if rng.random() < TOUCHING and found[1] in {DieState.FLAT, DieState.ON_BAR}:
             dice.append(_beside(rng, *found))
-    kept: list[tuple[Die, str]] = []
+    kept: list[tuple[Die, Rest]] = []
     for die, rest in dice:  # bodies drawn through each other would be lies
-        gap = 0.9 * die_m if rest != "cocked" else 0.8 * die_m
+        gap = 0.9 * die_m if rest is not DieState.COCKED else 0.8 * die_m
         if all(np.hypot(die.pose.x_m - o.pose.x_m, die.pose.y_m - o.pose.y_m) > gap for o, _ in kept):
             kept.append((die, rest))
     return discs, wall, kept
@@ -180,7 +183,7 @@ def _lay_discs(rng: np.random.Generator, layout: FreePlaces, look: DieLook) -> l
     return discs
 
 
-def _lay_cube(rng: np.random.Generator, layout: FreePlaces, wall: RaisedStrip | None) -> tuple[Die, str] | None:
+def _lay_cube(rng: np.random.Generator, layout: FreePlaces, wall: RaisedStrip | None) -> tuple[Die, Rest] | None:
     """Put a doubling cube on the ground or on the wall, level but for some."""
     look = random_cube(rng, layout.die_m * rng.uniform(1.2, 2.4))
     if wall is not None and rng.random() < 0.4:
@@ -196,11 +199,11 @@ def _lay_cube(rng: np.random.Generator, layout: FreePlaces, wall: RaisedStrip | 
     layout.take(x, y, 0.7 * look.size_m)
     value, yaw = int(rng.integers(1, 7)), float(rng.uniform(0, 2 * np.pi))
     if rng.random() < TILTED_CUBES:
-        return Die(look, cocked_pose(value, look, (x, y, floor), yaw, float(rng.uniform(0.03, 0.25)))), "cube"
-    return Die(look, flat_pose(value, look, (x, y, floor), yaw)), "cube"
+        return Die(look, cocked_pose(value, look, (x, y, floor), yaw, float(rng.uniform(0.03, 0.25)))), None
+    return Die(look, flat_pose(value, look, (x, y, floor), yaw)), None
 
 
-def _beside(rng: np.random.Generator, die: Die, rest: str) -> tuple[Die, str]:
+def _beside(rng: np.random.Generator, die: Die, rest: Rest) -> tuple[Die, Rest]:
     """Put a second die so that it touches the first, flat or leaning on it."""
     look, pose = die.look, die.pose
     turn = float(rng.uniform(0, 2 * np.pi))
@@ -214,4 +217,4 @@ def _beside(rng: np.random.Generator, die: Die, rest: str) -> tuple[Die, str]:
     if rng.random() < 0.6:
         return Die(look, flat_pose(value, look, at, turn + float(rng.normal(0, 0.2)))), rest
     tilt = float(np.radians(rng.uniform(8, 42)))
-    return Die(look, cocked_pose(value, look, at, turn + float(np.pi * rng.integers(2)), tilt)), "cocked"
+    return Die(look, cocked_pose(value, look, at, turn + float(np.pi * rng.integers(2)), tilt)), DieState.COCKED

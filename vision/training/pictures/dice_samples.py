@@ -10,6 +10,7 @@ import numpy as np
 from vision.board.geometry import BoardNotFoundError, BoardPose, BoardShape, Frame
 from vision.dice.finder import Detection
 from vision.dice.views import FINDER_DIE_PX, DieCrop, LevelView, die_crop, level_picture, level_view, upright
+from vision.readings import DieState
 from vision.synthetic.dice_shape import PinholeCamera, die_image
 from vision.synthetic.finish import random_finish
 from vision.training.pictures.crowded import CrowdedScene
@@ -148,7 +149,7 @@ def finder_tile(rng: np.random.Generator, seen: ViewedScene, middle_px: tuple[fl
         size = die.die.look.size_m / seen.die_m * seen.unit / guess
         at = (float(x - corner[0]) / step, float(corner[1] - y) / step)
         if -TILE_PX < at[0] < 2 * TILE_PX and -TILE_PX < at[1] < 2 * TILE_PX:
-            marks.append(Mark(*at, float(np.log(size)), die.rest != "cube", die.visible))
+            marks.append(Mark(*at, float(np.log(size)), die.rest is not None, die.visible))
     return Tile(tile, tuple(marks), corner, guess)
 
 
@@ -225,11 +226,11 @@ def _cut_at(seen: ViewedScene, die: SceneDie, at: tuple[float, float], size: flo
     crop = die_crop(seen.frame, view, at, size)
     return DieSample(
         crop=crop,
-        is_die=die.rest != "cube",
+        is_die=die.rest is not None,
         value=die.image.value,
         tilt_deg=die.image.tilt_deg,
-        on_checker=die.rest == "on_checker",
-        moving=die.rest == "moving",
+        on_checker=die.rest is DieState.ON_CHECKER,
+        moving=die.rest is DieState.MOVING,
         visible=die.visible,
         log_size=float(np.log(true_size / size)),
         offset=crop.of_level(float(middle[0] - at[0]) / size, float(middle[1] - at[1]) / size),

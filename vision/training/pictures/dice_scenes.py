@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.board.geometry import Frame
+from vision.readings import DieState
 from vision.synthetic.dice import draw_die, random_look
 from vision.synthetic.dice_shape import (
     Die,
@@ -32,7 +33,7 @@ from vision.training.pictures.dice_backdrop import (
     paint_ground,
     spoil,
 )
-from vision.training.pictures.dice_layout import CUBES, DICE_ACROSS, lay_out
+from vision.training.pictures.dice_layout import CUBES, DICE_ACROSS, Rest, lay_out
 
 FACES_PX: Final = (9.0, 46.0)
 MOVING_STEPS: Final = 6
@@ -40,10 +41,10 @@ MOVING_STEPS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class SceneDie:
-    """A die of a scene and how it rests: flat, cocked, on_checker, on_wall, moving; cube: a doubling cube, no die."""
+    """A die of a scene and how it lies."""
 
     die: Die
-    rest: str
+    rest: Rest
     image: DieImage
     visible: float = 1.0
     """Share of the uppermost face that nothing hides."""
@@ -114,11 +115,11 @@ def random_scene(rng: np.random.Generator, cubes: float = CUBES) -> DiceScene:
     owner = np.zeros((height, width), np.uint8)
     eye = -camera.rotation.T @ camera.translation
     # Far before near; what stands on something comes after it.
-    bodies: list[tuple[float, Disc | tuple[Die, str]]] = [
+    bodies: list[tuple[float, Disc | tuple[Die, Rest]]] = [
         (float(np.hypot(d.x_m - eye[0], d.y_m - eye[1])) - 100 * d.z_m, d) for d in discs
     ]
     for die, rest in dice:
-        lowest = -50.0 if rest in {"on_checker", "cocked"} or die.pose.z_m > die.look.size_m else 0.0
+        lowest = -50.0 if rest in {DieState.ON_CHECKER, DieState.COCKED} or die.pose.z_m > die.look.size_m else 0.0
         bodies.append((float(np.hypot(die.pose.x_m - eye[0], die.pose.y_m - eye[1])) + lowest, (die, rest)))
     if wall is not None:
         for outline in draw_wall(rng, frame, camera, wall, 1.0):
@@ -132,8 +133,8 @@ def random_scene(rng: np.random.Generator, cubes: float = CUBES) -> DiceScene:
         image = die_image(camera, die)
         fill_label(owner, image.outline_px, 0)
         fill_label(owner, image.top_face_px, len(drawn) + 1)
-        floor = die.pose.z_m - die.look.size_m / 2 if rest in {"on_checker", "on_wall", "cube"} else 0.0
-        if rest == "moving":
+        floor = die.pose.z_m - die.look.size_m / 2 if rest in {DieState.ON_CHECKER, DieState.ON_BAR, None} else 0.0
+        if rest is DieState.MOVING:
             image = _draw_moving(rng, frame, camera, die, light)
         else:
             draw_die(frame, camera, die, light, rng, floor_m=floor)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from vision.board.geometry import Frame
 from vision.inference import Floats
+from vision.readings import DieState
 from vision.synthetic import clutter, finish
 from vision.synthetic.dice import random_look
 from vision.synthetic.dice_shape import Camera, Die, DieLook, cocked_pose, die_image, flat_pose, project
@@ -23,11 +24,12 @@ from vision.synthetic.pieces import CheckerOnTable
 from vision.synthetic.scene import DieOnTable, Renderer
 from vision.synthetic.style import BoardDims, random_style
 from vision.synthetic.viewpoint import position_m, random_camera
+from vision.training.pictures.dice_layout import Rest
 from vision.training.pictures.dice_scenes import SceneDie
 from vision.training.pictures.layout import lay_aside, lay_position, random_counts, random_tidiness
 
 SIZES: Final = ((960, 540), (960, 720), (1280, 720), (1600, 900), (1920, 1080))
-RESTS: Final = ("flat", "cocked", "on_checker", "on_bar", "off_board")
+RESTS: Final = (DieState.FLAT, DieState.COCKED, DieState.ON_CHECKER, DieState.ON_BAR, DieState.OFF_BOARD)
 REST_CHANCES: Final = (0.56, 0.28, 0.06, 0.03, 0.07)
 TRIES: Final = 25
 
@@ -68,7 +70,7 @@ def _shot(renderer: Renderer, rng: np.random.Generator, looks: list[DieLook], se
     checkers = lay_position(style, counts, bar, random_tidiness(rng), rng)
     if rng.random() < 0.5:
         checkers += lay_aside(style, int(rng.integers(0, 9)), int(rng.integers(0, 9)), rng)
-    dice: list[tuple[DieOnTable, str]] = []
+    dice: list[tuple[DieOnTable, Rest]] = []
     for number in range(int(rng.choice([1, 2, 4], p=[0.1, 0.5, 0.4]))):
         look = looks[number // 2]
         thrown = _throw(rng, look, style.dims, checkers, [die for die, _ in dice])
@@ -97,23 +99,23 @@ def _shot(renderer: Renderer, rng: np.random.Generator, looks: list[DieLook], se
 
 def _throw(
     rng: np.random.Generator, look: DieLook, dims: BoardDims, checkers: list[CheckerOnTable], others: list[DieOnTable]
-) -> tuple[DieOnTable, str] | None:
+) -> tuple[DieOnTable, Rest] | None:
     """Draw how one die comes to rest; None if the board has no room for it."""
-    rest = str(rng.choice(RESTS, p=REST_CHANCES))
+    rest = RESTS[int(rng.choice(len(RESTS), p=REST_CHANCES))]
     value, yaw = int(rng.integers(1, 7)), float(rng.uniform(0, 2 * np.pi))
     for _ in range(TRIES):
         place = _place(rng, rest, look, dims, checkers, others)
         if place is None:
-            rest = "flat"
+            rest = DieState.FLAT
             continue
         (x, y, floor), lean = place
         if any(
-            np.hypot(o.die.pose.x_m - x, o.die.pose.y_m - y) < (0.85 if rest == "cocked" else 1.1) * look.size_m
+            np.hypot(o.die.pose.x_m - x, o.die.pose.y_m - y) < (0.85 if rest is DieState.COCKED else 1.1) * look.size_m
             for o in others
         ):
             continue
         at = (x, y, floor)
-        if rest == "cocked":
+        if rest is DieState.COCKED:
             tilt = float(np.radians(rng.choice([rng.uniform(7, 20), rng.uniform(15, 45)], p=[0.4, 0.6])))
             edge = 0.0 if rng.random() < 0.5 else float(rng.uniform(-np.pi / 4, np.pi / 4))
             lean += float(rng.normal(0, 0.2)) + (np.pi if rng.random() < 0.3 else 0.0)
@@ -124,7 +126,7 @@ def _throw(
 
 def _place(
     rng: np.random.Generator,
-    rest: str,
+    rest: Rest,
     look: DieLook,
     dims: BoardDims,
     checkers: list[CheckerOnTable],
@@ -134,22 +136,22 @@ def _place(
     inside = [c for c in checkers if c.place == "point"]
     half = look.size_m / 2
     match rest:
-        case "on_checker" if inside:
+        case DieState.ON_CHECKER if inside:
             under = inside[int(rng.integers(len(inside)))]
             top = max(c.z_m for c in inside if np.hypot(c.x_m - under.x_m, c.y_m - under.y_m) < 0.6 * dims.checker)
             x, y = np.array([under.x_m, under.y_m]) + rng.uniform(-0.25, 0.25, 2) * dims.checker
             return (float(x), float(y), top + dims.thickness), 0.0
-        case "on_bar" if dims.bar > 1.3 * look.size_m:
+        case DieState.ON_BAR if dims.bar > 1.3 * look.size_m:
             room = dims.bar / 2 - 0.6 * look.size_m
             return (
                 float(rng.uniform(-room, room)),
                 float(rng.uniform(-0.9, 0.9) * dims.half_depth),
                 dims.bar_height,
             ), 0.0
-        case "off_board":
+        case DieState.OFF_BOARD:
             out = dims.half_width + dims.rim_width + rng.uniform(0.8, 6) * look.size_m
             return (float(rng.choice([-out, out])), float(rng.uniform(-0.9, 0.9) * dims.half_depth), 0.0), 0.0
-        case "cocked":
+        case DieState.COCKED:
             return _leaning_place(rng, look, dims, inside, others)
         case _:
             low, high = dims.bar / 2 + 0.75 * look.size_m, dims.half_width - 0.75 * look.size_m
