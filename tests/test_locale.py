@@ -19,7 +19,7 @@ from controller.referee.events import BoardPlace, Device, DieState, SlotFault
 from controller.referee.rulings import PlayVerdict, ThrowOutcome
 from controller.referee.state import PauseReason, Phase
 from controller.rules import Kind, Side
-from controller.simulator.deeds import Fault
+from controller.simulator.actions import Fault
 from hatch_build import compile_words
 from vision.board.geometry import BoardNotFoundError
 from vision.errors import SENTENCES

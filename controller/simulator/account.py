@@ -4,7 +4,7 @@ from controller.formats.notation import play_text
 from controller.referee.state import GameLog, Phase, State, Turn
 from controller.rules import Game, Position, Side
 from controller.simulator.truth import Account, GameAccount, RefusedAccount, TurnAccount
-from controller.simulator.world import Stand
+from controller.simulator.world import TablePosition
 
 
 def account(state: State) -> Account:
@@ -32,12 +32,12 @@ def _turn(turn: Turn, *, game: Game) -> TurnAccount:
         turn.side,
         tuple(reason.value for reason in turn.voids),
         (turn.roll.high, turn.roll.low),
-        tuple(RefusedAccount(_stand(r.after, turn.side, game=game), r.faults) for r in turn.refused),
-        _stand(turn.after, turn.side, game=game),
+        tuple(RefusedAccount(_table_position(r.after, turn.side, game=game), r.faults) for r in turn.refused),
+        _table_position(turn.after, turn.side, game=game),
         play_text(turn.play),
     )
 
 
-def _stand(after: Position, mover: Side, *, game: Game) -> Stand:
+def _table_position(after: Position, mover: Side, *, game: Game) -> TablePosition:
     white = after.seen_by(mover, game)
-    return Stand(white.points, white.bar, white.off)
+    return TablePosition(white.points, white.bar, white.off)

@@ -5,12 +5,12 @@ from controller.ports.updates import Command
 from controller.referee import orders
 from controller.referee.orders import Face, HypothesisNumber, RulingNumber
 from controller.rules import Position, Side, start
-from controller.simulator.crossing import stand_of
-from controller.simulator.deeds import Helped, Verb
+from controller.simulator.actions import Helped, Verb
+from controller.simulator.crossing import table_position
 from controller.simulator.plan import Habits
 from controller.simulator.story import Story
 from controller.simulator.visible import SeenRuling, Subject, Verdict, VisibleState
-from controller.simulator.world import Lie, Stand
+from controller.simulator.world import TableDieState, TablePosition
 
 NAME = "virtual arbiter"
 OPPONENT = "opponent"
@@ -23,10 +23,10 @@ def setup_help(story: Story, seen: VisibleState, habits: Habits) -> Helped:
     ruling = seen.ruling
     if ruling is None or ruling.id == story.seen_ruling or ruling.subject is not Subject.SETUP:
         return Helped(Verb.START)
-    wanted = stand_of(start(habits.ruleset.game), Side.WHITE, habits.ruleset.game)
+    wanted = table_position(start(habits.ruleset.game), Side.WHITE, habits.ruleset.game)
     number = _story_of(ruling, wanted)
     if number is None:
-        return Helped(Verb.CORRECT, stand=wanted)
+        return Helped(Verb.CORRECT, position=wanted)
     return Helped(Verb.CONFIRM, ruling.id, number)
 
 
@@ -47,7 +47,7 @@ def play_help(story: Story, seen: VisibleState) -> Helped | None:
         return Helped(Verb.REFUSE, ruling.id)
     number = _story_of(ruling, choice.end)
     if number is None:
-        return Helped(Verb.CORRECT, stand=choice.end, turn=story.turn.side.other)
+        return Helped(Verb.CORRECT, position=choice.end, turn=story.turn.side.other)
     return Helped(Verb.CONFIRM, ruling.id, number)
 
 
@@ -61,7 +61,7 @@ def overrule(story: Story, seen: VisibleState, ruling: SeenRuling) -> Helped | N
     if choice is None or seen.phase in (Phase.GAME_OVER, Phase.MATCH_OVER):
         return None
     if ruling.verdict is Verdict.ACCEPTED:
-        right = not choice.wrong and seen.stand in (None, choice.end)
+        right = not choice.wrong and seen.position in (None, choice.end)
         return None if right else Helped(Verb.REFUSE, ruling.id, overrules=True)
     return play_help(story, seen) if not choice.wrong and story.turn.tries > PATIENT_TRIES else None
 
@@ -79,8 +79,8 @@ def _order_of(help_: Helped) -> orders.Order:
             return orders.Confirm(RulingNumber(int(help_.ruling)), HypothesisNumber(help_.story))
         case Verb.REFUSE:
             return orders.Refuse(RulingNumber(int(help_.ruling)))
-        case Verb.CORRECT if help_.stand is not None:
-            return orders.Correct(Position(help_.stand.points, help_.stand.bar, help_.stand.off), help_.turn)
+        case Verb.CORRECT if help_.position is not None:
+            return orders.Correct(Position(help_.position.points, help_.position.bar, help_.position.off), help_.turn)
         case Verb.SET_ROLL if help_.roll is not None:
             first, second = help_.roll
             return orders.SetRoll((Face(first), Face(second)))
@@ -97,10 +97,10 @@ def _order_of(help_: Helped) -> orders.Order:
 
 def thrown_faces(story: Story) -> tuple[int, int] | None:
     """Return the two numbers on the table, White's or the left one first; None unless exactly two dice lie still."""
-    dice = [die for die in story.world.dice if die.lie not in (Lie.IN_CUP, Lie.ROLLING)]
+    dice = [die for die in story.world.dice if die.state not in (TableDieState.IN_CUP, TableDieState.ROLLING)]
     return (dice[0].face, dice[1].face) if len(dice) == 2 else None
 
 
-def _story_of(ruling: SeenRuling, stand: Stand) -> int | None:
+def _story_of(ruling: SeenRuling, position: TablePosition) -> int | None:
     """Return the number of the panel's story that ends where the checkers really are."""
-    return next((number for number, story in enumerate(ruling.stories) if story.stand == stand), None)
+    return next((number for number, story in enumerate(ruling.stories) if story.position == position), None)

@@ -2,7 +2,7 @@
 
 from gpiozero.pins.mock import MockFactory
 
-from controller.simulator.deeds import Entry, Press, Release
+from controller.simulator.actions import Entry, Press, Release
 from controller.simulator.world import World
 from firmware_bridge.rig import Rig
 
@@ -23,8 +23,8 @@ class VirtualFingers:
         self._pins = {name: factory.pin(pin) for name, pin in rig.buttons.items()}
 
     def hear(self, entry: Entry, _world: World) -> None:
-        """Follow a deed."""
-        match entry.deed:
+        """Follow an action."""
+        match entry.action:
             case Press(side=side):
                 self._pins[side.value].drive_low()
             case Release(side=side):

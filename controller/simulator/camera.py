@@ -9,7 +9,7 @@ import numpy as np
 from controller.rules import Side
 from controller.simulator.layout import BAR, OFF, Layout, Spot
 from controller.simulator.throws import placed
-from controller.simulator.world import Checker, Die, Hand, Lie, View, World
+from controller.simulator.world import Checker, Die, Hand, TableDieState, View, World
 from vision.board.geometry import BoardShape, Corners, Frame
 from vision.synthetic import clutter
 from vision.synthetic.dice_shape import Die as DieBody
@@ -58,7 +58,7 @@ def bumped(camera: PinholeCamera, view: View) -> PinholeCamera:
 
 def _rolled_on(die: Die, moment: int) -> Die:
     """Return a rolling die as it is at ``moment`` (ms): nowhere twice, another face up each time."""
-    if die.lie is not Lie.ROLLING:
+    if die.state is not TableDieState.ROLLING:
         return die
     turned = moment / ROLL_TURN_MS + die.number
     return replace(
@@ -101,7 +101,7 @@ class VirtualCamera:
     def picture(self, world: World, moment: int) -> Frame:
         """Return the picture of ``world``; ``moment`` tells the sensor's noise of one frame from the next."""
         self._turn(world.view)
-        rolls = any(die.lie is Lie.ROLLING for die in world.dice)
+        rolls = any(die.state is TableDieState.ROLLING for die in world.dice)
         world = replace(world, dice=tuple(_rolled_on(die, moment) for die in world.dice)) if rolls else world
         key = (world.checkers, world.dice, world.hand, world.held, world.view)
         if self._drawn is None or self._drawn[0] != key:
@@ -120,7 +120,7 @@ class VirtualCamera:
             x, y = self._metres(world.hand.u, world.hand.v)
             light = world.checkers[world.held].side is Side.WHITE
             checkers.append(CheckerOnTable(light, x, y, CARRY_M, "hand"))
-        dice = tuple(self._die(die) for die in world.dice if die.lie is not Lie.IN_CUP)
+        dice = tuple(self._die(die) for die in world.dice if die.state is not TableDieState.IN_CUP)
         hand = self._hand(world.hand) if world.hand is not None else None
         return self._renderer.render(checkers, dice, hand).frame
 
@@ -139,14 +139,14 @@ class VirtualCamera:
     def _die(self, die: Die) -> DieOnTable:
         x, y = self._metres(die.u, die.v)
         look = self._looks[die.side]
-        height_m = self.style.dims.bar_height if die.lie is Lie.ON_BAR else die.height_m
+        height_m = self.style.dims.bar_height if die.state is TableDieState.ON_BAR else die.height_m
         pose: DiePose
         if die.tilt_deg:
             tilt = math.radians(die.tilt_deg)
             pose = cocked_pose(die.face, look, (x, y, height_m), math.radians(die.lean_deg), tilt)
         else:
             pose = flat_pose(die.face, look, (x, y, height_m), math.radians(die.yaw_deg))
-        floor = height_m if die.lie in {Lie.ON_CHECKER, Lie.ON_BAR} else 0.0
+        floor = height_m if die.state in {TableDieState.ON_CHECKER, TableDieState.ON_BAR} else 0.0
         return DieOnTable(DieBody(look, pose), floor)
 
     def _hand(self, hand: Hand) -> clutter.Hand:

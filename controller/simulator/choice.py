@@ -3,8 +3,8 @@
 from random import Random
 
 from controller.rules import Game, Illegal, Play, Position, Roll, judge, legal_plays
-from controller.simulator.crossing import difference, moves_of, position_of, stand_of
-from controller.simulator.deeds import Chose, Fault
+from controller.simulator.actions import Chose, Fault
+from controller.simulator.crossing import difference, moves_of, position_of, table_position
 from controller.simulator.layout import SLOTS
 from controller.simulator.misplays import misplays
 from controller.simulator.plan import Habits
@@ -17,7 +17,7 @@ GLANCES = 2
 def first_choice(story: Story, habits: Habits) -> Chose:
     """Return the play of this turn; illegal when that fault is due and the roll leaves something to get wrong."""
     turn, game = story.turn, habits.ruleset.game
-    before = position_of(story.world.stand(), turn.side, game)
+    before = position_of(story.world.position(), turn.side, game)
     legal = _legal(story, habits)
     rng = habits.rng(story.game, turn.number, "play")
     due = habits.due_fault(story.game, turn.number, story.committed, frozenset({Fault.ILLEGAL_PLAY}))
@@ -25,22 +25,22 @@ def first_choice(story: Story, habits: Habits) -> Chose:
         for end in misplays(before, _roll(story), legal, game, rng):
             wrong = wrongs(story, end, habits)
             if wrong:
-                stand = stand_of(end, turn.side, game)
-                return Chose("", stand, difference(story.world.stand(), stand), wrong)
+                position = table_position(end, turn.side, game)
+                return Chose("", position, difference(story.world.position(), position), wrong)
     end, play = _pick(legal, game, rng)
-    return Chose(str(play), stand_of(end, turn.side, game), moves_of(play, turn.side, game))
+    return Chose(str(play), table_position(end, turn.side, game), moves_of(play, turn.side, game))
 
 
 def corrected(story: Story, habits: Habits) -> Chose:
     """Return a legal play reached from what lies on the table; if that is legal already, it is shown again."""
     turn, game = story.turn, habits.ruleset.game
     legal = _legal(story, habits)
-    lies = position_of(story.world.stand(), turn.side, game)
+    lies = position_of(story.world.position(), turn.side, game)
     if lies in legal:
-        return Chose(str(legal[lies]), story.world.stand(), ())
+        return Chose(str(legal[lies]), story.world.position(), ())
     end, play = _pick(legal, game, habits.rng(story.game, turn.number, "play", turn.tries))
-    stand = stand_of(end, turn.side, game)
-    return Chose(str(play), stand, difference(story.world.stand(), stand))
+    position = table_position(end, turn.side, game)
+    return Chose(str(play), position, difference(story.world.position(), position))
 
 
 def wrongs(story: Story, end: Position, habits: Habits) -> tuple[str, ...]:

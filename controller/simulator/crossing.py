@@ -3,9 +3,9 @@
 from collections import Counter
 
 from controller.rules import Game, Play, Point, Position, Side
-from controller.simulator.deeds import Move
+from controller.simulator.actions import Move
 from controller.simulator.layout import BAR, OFF, Place
-from controller.simulator.world import POINTS, Stand
+from controller.simulator.world import POINTS, TablePosition
 
 
 def place_of(point: Point, side: Side, game: Game) -> Place:
@@ -15,20 +15,20 @@ def place_of(point: Point, side: Side, game: Game) -> Place:
     return Place(game.mirrored(point))
 
 
-def position_of(stand: Stand, side: Side, game: Game) -> Position:
-    """Return ``stand`` as ``side`` sees it."""
+def position_of(position: TablePosition, side: Side, game: Game) -> Position:
+    """Return ``position`` as ``side`` sees it."""
     if side is Side.WHITE:
-        return Position(stand.points, stand.bar, stand.off)
-    points = tuple(-stand.points[game.mirrored(Point(place)) - 1] for place in POINTS)
-    return Position(points, (stand.bar[1], stand.bar[0]), (stand.off[1], stand.off[0]))
+        return Position(position.points, position.bar, position.off)
+    points = tuple(-position.points[game.mirrored(Point(place)) - 1] for place in POINTS)
+    return Position(points, (position.bar[1], position.bar[0]), (position.off[1], position.off[0]))
 
 
-def stand_of(position: Position, side: Side, game: Game) -> Stand:
+def table_position(position: Position, side: Side, game: Game) -> TablePosition:
     """Return the table on which ``side`` sees ``position``."""
     if side is Side.WHITE:
-        return Stand(position.points, position.bar, position.off)
+        return TablePosition(position.points, position.bar, position.off)
     points = tuple(-position.points[game.mirrored(Point(place)) - 1] for place in POINTS)
-    return Stand(points, (position.bar[1], position.bar[0]), (position.off[1], position.off[0]))
+    return TablePosition(points, (position.bar[1], position.bar[0]), (position.off[1], position.off[0]))
 
 
 def moves_of(play: Play, side: Side, game: Game) -> tuple[Move, ...]:
@@ -46,9 +46,9 @@ def moves_of(play: Play, side: Side, game: Game) -> tuple[Move, ...]:
     return tuple(moves)
 
 
-def after(stand: Stand, moves: tuple[Move, ...]) -> Stand:
+def after(position: TablePosition, moves: tuple[Move, ...]) -> TablePosition:
     """Return the table after ``moves``."""
-    points, bar, off = list(stand.points), list(stand.bar), list(stand.off)
+    points, bar, off = list(position.points), list(position.bar), list(position.off)
     for move in moves:
         white = move.side is Side.WHITE
         for place, change in ((move.source, -1), (move.target, 1)):
@@ -58,10 +58,10 @@ def after(stand: Stand, moves: tuple[Move, ...]) -> Stand:
                 off[0 if white else 1] += change
             else:
                 points[place - 1] += change if white else -change
-    return Stand(tuple(points), (bar[0], bar[1]), (off[0], off[1]))
+    return TablePosition(tuple(points), (bar[0], bar[1]), (off[0], off[1]))
 
 
-def difference(now: Stand, wanted: Stand) -> tuple[Move, ...]:
+def difference(now: TablePosition, wanted: TablePosition) -> tuple[Move, ...]:
     """Return moves that make the table ``now`` stand as ``wanted``, one carried checker each.
 
     Checkers that have to make room go first.

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Protocol
 
 from controller.ports.updates import Command
+from controller.simulator.actions import Entry, Helped
 from controller.simulator.arbiter import command_of
 from controller.simulator.buttons import TablePins, VirtualFingers
 from controller.simulator.camera import VirtualCamera
-from controller.simulator.deeds import Entry, Helped
 from controller.simulator.reeds import VirtualReeds
 from controller.simulator.table import VirtualTable
 from controller.simulator.world import World
@@ -109,8 +109,8 @@ class VirtualHardware:
         self._board.close()
 
     def _hear_arbiter(self, entry: Entry, _world: World) -> None:
-        if isinstance(entry.deed, Helped):
-            self._commands.append(command_of(entry.deed))
+        if isinstance(entry.action, Helped):
+            self._commands.append(command_of(entry.action))
 
 
 def _micros(ms: int) -> Micros:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from controller.rules import Ruleset
-from controller.simulator.deeds import Fault
+from controller.simulator.actions import Fault
 from controller.simulator.layout import Layout
 
 

@@ -10,13 +10,10 @@ from random import Random
 
 from controller.adapters.shown import ShownPhase as Phase
 from controller.rules import Cube, Side, after_last_move, finished, last_move_due, result, start
-from controller.simulator.arbiter import overrule, play_help, setup_help, throw_help, thrown_faces
-from controller.simulator.choice import corrected, first_choice
-from controller.simulator.crossing import position_of, stand_of
-from controller.simulator.deeds import (
+from controller.simulator.actions import (
+    Action,
     Away,
     Bump,
-    Deed,
     Fault,
     GameEnds,
     Helped,
@@ -38,12 +35,15 @@ from controller.simulator.deeds import (
     TurnBegins,
     Verb,
 )
+from controller.simulator.arbiter import overrule, play_help, setup_help, throw_help, thrown_faces
+from controller.simulator.choice import corrected, first_choice
+from controller.simulator.crossing import position_of, table_position
 from controller.simulator.layout import BAR, OFF, Place
 from controller.simulator.plan import Habits
 from controller.simulator.story import TIE, Stage, Story
 from controller.simulator.throws import Cup
 from controller.simulator.visible import SeenRuling, Subject, Verdict, VisibleState
-from controller.simulator.world import POINTS, Checker, Lie, Stand, View
+from controller.simulator.world import POINTS, Checker, TableDieState, TablePosition, View
 
 THROW_FAULTS = frozenset(
     {
@@ -64,7 +64,7 @@ JITTER, JITTER_ALONG = 0.04, 0.012
 class Intent:
     """What somebody is going to do, ``delay_ms`` after he could have begun."""
 
-    deed: Deed
+    action: Action
     delay_ms: int
 
 
@@ -158,7 +158,7 @@ def _throw(story: Story, side: Side, numbers: tuple[int, ...], habits: Habits) -
     """Return the next motion towards a throw: old dice go first, then the cup comes, the dice roll and rest."""
     tempo, turn, world = habits.tempo, story.turn, story.world
     over_the_half = (0.77 if side is Side.WHITE else 0.23, 0.3 if side is Side.WHITE else 0.7)
-    rolling = any(die.lie is Lie.ROLLING for die in world.dice_of(side))
+    rolling = any(die.state is TableDieState.ROLLING for die in world.dice_of(side))
     others = tuple(player for player in (side, side.other) if player not in turn.resting)
     if not rolling and (world.hand is None or (world.hand.side, world.hand.u, world.hand.v) != (side, *over_the_half)):
         clearing = _clear(story, others, habits)
@@ -198,7 +198,7 @@ def _throw_early(story: Story, habits: Habits) -> Intent | None:
     if dice is None:
         return None
     over_the_half = (0.77 if side is Side.WHITE else 0.23, 0.3 if side is Side.WHITE else 0.7)
-    if any(die.lie is Lie.ROLLING for die in world.dice_of(side)):
+    if any(die.state is TableDieState.ROLLING for die in world.dice_of(side)):
         return Intent(Rest(side, dice, Fault.PREMATURE), tempo.roll)
     if world.hand is None or (world.hand.side, world.hand.u, world.hand.v) != (side, *over_the_half):
         return Intent(Away(), tempo.away) if world.hand else Intent(Reach(side, *over_the_half), tempo.throw)
@@ -245,16 +245,16 @@ def _bump(game: int, habits: Habits) -> Bump:
 def _press_with_hand(story: Story, fault: Fault, habits: Habits) -> Intent:
     """Forget one hand over a stack while the other presses the clock."""
     hand = story.world.hand
-    place = _crowded(story.world.stand(), story.turn.side)
+    place = _crowded(story.world.position(), story.turn.side)
     u, v = _spot(habits, place, 2, story.turn.side)
     if hand is None or (hand.u, hand.v) != (u, v):
         return Intent(Reach(story.turn.side, u, v), habits.tempo.reach)
     return Intent(Press(story.turn.side, fault), habits.tempo.press)
 
 
-def _crowded(stand: Stand, side: Side) -> Place:
+def _crowded(position: TablePosition, side: Side) -> Place:
     """Return the point with the most checkers of ``side``."""
-    return max(POINTS, key=lambda place: (stand.count(side, place), -place))
+    return max(POINTS, key=lambda place: (position.count(side, place), -place))
 
 
 def _carry(story: Story, habits: Habits) -> Intent:
@@ -302,8 +302,8 @@ def _closing(story: Story, _seen: VisibleState, habits: Habits) -> Intent:
     clearing = _clear(story, (turn.side,) if turn.early else tuple(Side), habits)
     if clearing is not None:
         return clearing
-    mine = position_of(story.world.stand(), turn.side, rules.game)
-    theirs = position_of(story.world.stand(), turn.side.other, rules.game)
+    mine = position_of(story.world.position(), turn.side, rules.game)
+    theirs = position_of(story.world.position(), turn.side.other, rules.game)
     cube = Cube()
     for _ in range(story.ties):
         cube = cube.tied(rules)
@@ -353,7 +353,7 @@ def _lift(story: Story, sides: tuple[Side, ...], habits: Habits, *, ends_turn: b
     """Return the next motion that takes the dice of ``sides`` up, None when none is out."""
     world, tempo = story.world, habits.tempo
     for side in sides:
-        die = next((die for die in world.dice_of(side) if die.lie is not Lie.IN_CUP), None)
+        die = next((die for die in world.dice_of(side) if die.state is not TableDieState.IN_CUP), None)
         if die is None:
             continue
         if world.hand is None or (world.hand.u, world.hand.v) != (die.u, die.v):
@@ -391,10 +391,10 @@ def _laid(side: Side, place: Place, order: int, rng: Random) -> Checker:
 
 def _start_checkers(game: int, habits: Habits) -> tuple[Checker, ...]:
     rng = habits.rng(game, "set up")
-    stand = stand_of(start(habits.ruleset.game), Side.WHITE, habits.ruleset.game)
+    position = table_position(start(habits.ruleset.game), Side.WHITE, habits.ruleset.game)
     return tuple(
         _laid(side, place, order, rng)
         for side in Side
         for place in (*POINTS, BAR, OFF)
-        for order in range(stand.count(side, place))
+        for order in range(position.count(side, place))
     )

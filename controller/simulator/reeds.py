@@ -1,7 +1,7 @@
 """The reeds under the virtual board: the world's checkers close slots of a board that speaks over a real pty."""
 
 from controller.rules import Side
-from controller.simulator.deeds import Entry
+from controller.simulator.actions import Entry
 from controller.simulator.layout import BAR, OFF
 from controller.simulator.world import POINTS, World
 from firmware_bridge.cable import DozingBoard
@@ -29,7 +29,7 @@ class VirtualReeds:
         board.lay(self._closed, at_us)
 
     def hear(self, entry: Entry, world: World) -> None:
-        """Follow a deed at its own time."""
+        """Follow an action at its own time."""
         closed = closed_slots(world, self._rig)
         if closed != self._closed:
             self._closed = closed

@@ -1,6 +1,6 @@
-"""What goes on at the table: the world, whose affair it is, and the pure fold of deeds that moves both on.
+"""What goes on at the table: the world, whose affair it is, and the pure fold of actions that moves both on.
 
-One function a deed; a deed without one is a TypeError.
+One function an action; an action without one is a TypeError.
 """
 
 from dataclasses import dataclass, field, replace
@@ -8,11 +8,11 @@ from enum import Enum
 from functools import singledispatch
 
 from controller.rules import Side
-from controller.simulator.deeds import (
+from controller.simulator.actions import (
+    Action,
     Away,
     Bump,
     Chose,
-    Deed,
     Entry,
     Fault,
     GameEnds,
@@ -36,7 +36,7 @@ from controller.simulator.deeds import (
     TurnBegins,
     Verb,
 )
-from controller.simulator.world import Hand, Stand, World
+from controller.simulator.world import Hand, TablePosition, World
 
 TIE = "tie"
 """Why an opening throw with equal dice is thrown again."""
@@ -71,7 +71,7 @@ class Turn:
     throw_fault: Fault | None = None
     void: bool = False
     roll: tuple[int, int] | None = None
-    before: Stand | None = None
+    before: TablePosition | None = None
     choice: Chose | None = None
     moves: tuple[Move, ...] = ()
     tries: int = 0
@@ -85,7 +85,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """The table at one moment: fold of all deeds so far. ``score`` and ``played`` count points and finished games."""
+    """The table at one moment: fold of all actions so far. ``score`` and ``played`` count points and finished games."""
 
     world: World = field(default_factory=World)
     stage: Stage = Stage.ARRIVING
@@ -102,7 +102,7 @@ class Story:
     """Id of the last ruling the players have acted on."""
     helps: int = 0
     at_ms: int = 0
-    """When the last deed was done."""
+    """When the last action was done."""
 
     @property
     def played(self) -> int:
@@ -112,24 +112,24 @@ class Story:
 
 def told(story: Story, entry: Entry) -> Story:
     """Return the table after ``entry``."""
-    return replace(after(entry.deed, story), at_ms=entry.at_ms)
+    return replace(after(entry.action, story), at_ms=entry.at_ms)
 
 
 @singledispatch
-def after(deed: Deed, _story: Story) -> Story:
-    """Return the table after ``deed``."""
-    msg = f"nobody knows what becomes of the table after {deed!r}"
+def after(action: Action, _story: Story) -> Story:
+    """Return the table after ``action``."""
+    msg = f"nobody knows what becomes of the table after {action!r}"
     raise TypeError(msg)
 
 
 @after.register
-def _(deed: SetUp, story: Story) -> Story:
-    world = replace(story.world, checkers=deed.checkers)
+def _(action: SetUp, story: Story) -> Story:
+    world = replace(story.world, checkers=action.checkers)
     return replace(
         story,
         world=world,
         stage=Stage.SETTING_UP,
-        game=deed.game,
+        game=action.game,
         turn=Turn(0, Side.WHITE),
         starter=None,
         ties=0,
@@ -138,129 +138,129 @@ def _(deed: SetUp, story: Story) -> Story:
 
 
 @after.register
-def _(_deed: OpeningBegins, story: Story) -> Story:
+def _(_action: OpeningBegins, story: Story) -> Story:
     return replace(story, stage=Stage.OPENING, turn=Turn(0, Side.WHITE))
 
 
 @after.register
-def _(deed: TurnBegins, story: Story) -> Story:
-    turn = Turn(deed.number, deed.side)
+def _(action: TurnBegins, story: Story) -> Story:
+    turn = Turn(action.number, action.side)
     if story.turn.early:
-        turn = replace(turn, resting=(deed.side,), throw_fault=Fault.PREMATURE)
-    return replace(story, stage=Stage.THROWING, turn=turn, starter=story.starter or deed.side)
+        turn = replace(turn, resting=(action.side,), throw_fault=Fault.PREMATURE)
+    return replace(story, stage=Stage.THROWING, turn=turn, starter=story.starter or action.side)
 
 
 @after.register
-def _(deed: Reach, story: Story) -> Story:
-    return replace(story, world=replace(story.world, hand=Hand(deed.side, deed.u, deed.v)))
+def _(action: Reach, story: Story) -> Story:
+    return replace(story, world=replace(story.world, hand=Hand(action.side, action.u, action.v)))
 
 
 @after.register
-def _(_deed: Away, story: Story) -> Story:
+def _(_action: Away, story: Story) -> Story:
     return replace(story, world=replace(story.world, hand=None))
 
 
 @after.register
-def _(deed: Lift, story: Story) -> Story:
-    return replace(story, world=replace(story.world, held=deed.index))
+def _(action: Lift, story: Story) -> Story:
+    return replace(story, world=replace(story.world, held=action.index))
 
 
 @after.register
-def _(deed: Put, story: Story) -> Story:
-    hand = Hand(story.turn.side, deed.u, deed.v)
-    world = replace(story.world.put(deed.checker, deed.index), hand=hand)
+def _(action: Put, story: Story) -> Story:
+    hand = Hand(story.turn.side, action.u, action.v)
+    world = replace(story.world.put(action.checker, action.index), hand=hand)
     return replace(story, world=world, turn=replace(story.turn, moves=story.turn.moves[1:]))
 
 
 @after.register
-def _(deed: Throw, story: Story) -> Story:
-    resting = tuple(side for side in story.turn.resting if side is not deed.side)
+def _(action: Throw, story: Story) -> Story:
+    resting = tuple(side for side in story.turn.resting if side is not action.side)
     turn = replace(story.turn, void=False, throw_fault=None, resting=resting)
-    return replace(story, world=story.world.with_dice(deed.dice), turn=turn)
+    return replace(story, world=story.world.with_dice(action.dice), turn=turn)
 
 
 @after.register
-def _(deed: Rest, story: Story) -> Story:
-    world = replace(story.world.with_dice(deed.dice), hand=None)
-    if deed.fault is Fault.PREMATURE:
+def _(action: Rest, story: Story) -> Story:
+    world = replace(story.world.with_dice(action.dice), hand=None)
+    if action.fault is Fault.PREMATURE:
         early = replace(story.turn, early=True)
-        return replace(story, world=world, turn=early, committed=_committed(story, deed.fault))
-    turn = replace(story.turn, resting=(*story.turn.resting, deed.side), throw_fault=deed.fault)
-    return replace(story, world=world, turn=turn, committed=_committed(story, deed.fault))
+        return replace(story, world=world, turn=early, committed=_committed(story, action.fault))
+    turn = replace(story.turn, resting=(*story.turn.resting, action.side), throw_fault=action.fault)
+    return replace(story, world=world, turn=turn, committed=_committed(story, action.fault))
 
 
 @after.register
-def _(deed: LiftDice, story: Story) -> Story:
-    stage = Stage.PRESENTED if deed.ends_turn else story.stage
-    return replace(story, world=story.world.lifted(deed.side), stage=stage)
+def _(action: LiftDice, story: Story) -> Story:
+    stage = Stage.PRESENTED if action.ends_turn else story.stage
+    return replace(story, world=story.world.lifted(action.side), stage=stage)
 
 
 @after.register
-def _(deed: Press, story: Story) -> Story:
-    world = replace(story.world, pressed=deed.side)
-    turn = replace(story.turn, hand_left=deed.fault is Fault.HAND_IN_VIEW)
-    committed = _committed(story, deed.fault)
+def _(action: Press, story: Story) -> Story:
+    world = replace(story.world, pressed=action.side)
+    turn = replace(story.turn, hand_left=action.fault is Fault.HAND_IN_VIEW)
+    committed = _committed(story, action.fault)
     return replace(story, world=world, stage=Stage.PRESENTED, turn=turn, committed=committed)
 
 
 @after.register
-def _(_deed: Release, story: Story) -> Story:
+def _(_action: Release, story: Story) -> Story:
     return replace(story, world=replace(story.world, pressed=None))
 
 
 @after.register
-def _(deed: TookRoll, story: Story) -> Story:
-    turn = Turn(max(1, story.turn.number), deed.side, roll=deed.roll, before=story.world.stand())
-    starter = story.starter or deed.side
-    return replace(story, stage=Stage.PLAYING, turn=turn, starter=starter, seen_ruling=deed.ruling_id)
+def _(action: TookRoll, story: Story) -> Story:
+    turn = Turn(max(1, story.turn.number), action.side, roll=action.roll, before=story.world.position())
+    starter = story.starter or action.side
+    return replace(story, stage=Stage.PLAYING, turn=turn, starter=starter, seen_ruling=action.ruling_id)
 
 
 @after.register
-def _(deed: SawVoid, story: Story) -> Story:
+def _(action: SawVoid, story: Story) -> Story:
     turn = replace(story.turn, void=True, called=False, attempt=story.turn.attempt + 1, resting=())
-    ties = story.ties + (deed.reason == TIE)
-    return replace(story, turn=turn, ties=ties, seen_ruling=deed.ruling_id)
+    ties = story.ties + (action.reason == TIE)
+    return replace(story, turn=turn, ties=ties, seen_ruling=action.ruling_id)
 
 
 @after.register
-def _(deed: Chose, story: Story) -> Story:
-    turn = replace(story.turn, choice=deed, moves=deed.moves, tries=story.turn.tries + 1)
-    return replace(story, turn=turn, committed=_committed(story, Fault.ILLEGAL_PLAY if deed.wrong else None))
+def _(action: Chose, story: Story) -> Story:
+    turn = replace(story.turn, choice=action, moves=action.moves, tries=story.turn.tries + 1)
+    return replace(story, turn=turn, committed=_committed(story, Fault.ILLEGAL_PLAY if action.wrong else None))
 
 
 @after.register
-def _(deed: SawAccepted, story: Story) -> Story:
-    return replace(story, stage=Stage.CLOSING, seen_ruling=deed.ruling_id)
+def _(action: SawAccepted, story: Story) -> Story:
+    return replace(story, stage=Stage.CLOSING, seen_ruling=action.ruling_id)
 
 
 @after.register
-def _(deed: SawRefused, story: Story) -> Story:
+def _(action: SawRefused, story: Story) -> Story:
     turn = replace(story.turn, choice=None, moves=())
-    return replace(story, stage=Stage.PLAYING, turn=turn, seen_ruling=deed.ruling_id)
+    return replace(story, stage=Stage.PLAYING, turn=turn, seen_ruling=action.ruling_id)
 
 
 @after.register
-def _(deed: Helped, story: Story) -> Story:
-    if deed.verb is Verb.KESTUM:
+def _(action: Helped, story: Story) -> Story:
+    if action.verb is Verb.KESTUM:
         return replace(story, turn=replace(story.turn, called=True))
     return replace(story, helps=story.helps + 1)
 
 
 @after.register
-def _(deed: Bump, story: Story) -> Story:
-    world = replace(story.world, view=deed.view)
+def _(action: Bump, story: Story) -> Story:
+    world = replace(story.world, view=action.view)
     return replace(story, world=world, committed=_committed(story, Fault.BUMPED_CAMERA))
 
 
 @after.register
-def _(deed: GameEnds, story: Story) -> Story:
-    won = tuple(deed.points if side is deed.winner else 0 for side in Side)
+def _(action: GameEnds, story: Story) -> Story:
+    won = tuple(action.points if side is action.winner else 0 for side in Side)
     score = (story.score[0] + won[0], story.score[1] + won[1])
-    return replace(story, stage=Stage.GAME_OVER, score=score, last_winner=deed.winner)
+    return replace(story, stage=Stage.GAME_OVER, score=score, last_winner=action.winner)
 
 
 @after.register
-def _(_deed: MatchEnds, story: Story) -> Story:
+def _(_action: MatchEnds, story: Story) -> Story:
     return replace(story, stage=Stage.DONE)
 
 

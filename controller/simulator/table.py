@@ -6,7 +6,7 @@ from pathlib import Path
 
 from controller.adapters.shown import ShownPhase as Phase
 from controller.rules import Ruleset
-from controller.simulator.deeds import Deed, Entry, Helped, Verb
+from controller.simulator.actions import Action, Entry, Helped, Verb
 from controller.simulator.errors import CannotPlayError
 from controller.simulator.layout import Layout
 from controller.simulator.plan import Habits, Tempo
@@ -19,7 +19,7 @@ from controller.simulator.world import World
 logger = logging.getLogger(__name__)
 
 Listener = Callable[[Entry, World], None]
-"""Is told each deed and the table after it, once the table file has it."""
+"""Is told each action and the table after it, once the table file has it."""
 
 
 class VirtualTable:
@@ -57,7 +57,7 @@ class VirtualTable:
 
     @property
     def now_ms(self) -> int:
-        """Table time: a resumed run starts from its last deed; within a listener's call, when the deed was done."""
+        """Table time: a resumed run starts from its last action; within a listener's call, when the action was done."""
         return self._now_ms
 
     @property
@@ -76,7 +76,7 @@ class VirtualTable:
         return tuple(self._file.entries)
 
     def listen(self, listener: Listener) -> None:
-        """Call ``listener`` after each deed from now on."""
+        """Call ``listener`` after each action from now on."""
         self._listeners.append(listener)
 
     def show(self, seen: VisibleState | None) -> None:
@@ -98,12 +98,12 @@ class VirtualTable:
                 self._wanted = None
                 break
             if self._wanted is None or self._wanted[0] != wish:
-                # A wish that follows from a deed starts with it; one that follows from the display starts now.
+                # A wish that follows from an action starts with it; one that follows from the display starts now.
                 self._wanted = (wish, self.story.at_ms if just_done else max(now_ms, self.story.at_ms))
             due_ms = self._wanted[1] + wish.delay_ms
             if due_ms > now_ms:
                 break
-            self._do(wish.deed, due_ms)
+            self._do(wish.action, due_ms)
             self._wanted = None
             just_done = True
         self._now_ms = max(now_ms, self._now_ms)
@@ -119,11 +119,11 @@ class VirtualTable:
             self._looked = (self.story, self._seen, intent(self.story, self._seen, self.habits))
         return self._looked[2]
 
-    def _do(self, deed: Deed, at_ms: int) -> None:
+    def _do(self, action: Action, at_ms: int) -> None:
         self._now_ms = at_ms
-        entry = Entry(at_ms, deed)
+        entry = Entry(at_ms, action)
         self._file.append(entry)
         self.story = told(self.story, entry)
-        logger.debug("%d ms: %s", at_ms, deed)
+        logger.debug("%d ms: %s", at_ms, action)
         for listener in self._listeners:
             listener(entry, self.story.world)

@@ -1,4 +1,4 @@
-"""The table's own memory: one JSON line a deed, written before it shows.
+"""The table's own memory: one JSON line an action, written before it shows.
 
 The physical world outlives a crashed referee, so the virtual one has to outlive its process: after
 ``kill -9`` the file tells the table exactly as it lay. After a power cut it may lack the last motions of hands
@@ -12,11 +12,11 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from controller.simulator.deeds import Entry, GameEnds, LiftDice, Press, Rest, SetUp, read, written
+from controller.simulator.actions import Entry, GameEnds, LiftDice, Press, Rest, SetUp, read, written
 from controller.simulator.errors import TableFileError
 
 RULED_ON = (SetUp, Rest, LiftDice, Press, GameEnds)
-"""Deeds that a referee judges or that end something."""
+"""Actions that a referee judges or that end something."""
 
 
 class Header(BaseModel):
@@ -24,7 +24,7 @@ class Header(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    table: int = 1
+    table: int = 2
     ruleset: str
     seed: int
     games: int
@@ -51,7 +51,7 @@ class TableFile:
 
     def append(self, entry: Entry) -> None:
         """Write ``entry``; return when the disk has it if a referee could act on it, else when the system has it."""
-        self._write(written(entry), durably=isinstance(entry.deed, RULED_ON))
+        self._write(written(entry), durably=isinstance(entry.action, RULED_ON))
         self.entries.append(entry)
 
     def close(self) -> None:

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from controller.rules import Side
-from controller.simulator.deeds import Fault
+from controller.simulator.actions import Fault
 from controller.simulator.layout import BAR, OFF, SLOTS, Layout, Spot
-from controller.simulator.world import Checker, Die, Lie, World
+from controller.simulator.world import Checker, Die, TableDieState, World
 
 CLEAR_M = 0.004
 """Air between a flat die and its neighbours, so that nobody can call it cocked."""
@@ -36,7 +36,7 @@ class Cup:
         dice: list[Die] = []
         last = numbers[-1]
         for number in numbers:
-            die = Die(side, number, Lie.FLAT, self.rng.randint(1, 6), yaw_deg=self.rng.uniform(0.0, 360.0))
+            die = Die(side, number, TableDieState.FLAT, self.rng.randint(1, 6), yaw_deg=self.rng.uniform(0.0, 360.0))
             laid = self._faulty(die, dice, fault, right=right) if number == last else self._flat(die, dice, right=right)
             if laid is None:
                 return None
@@ -48,7 +48,7 @@ class Cup:
         return tuple(
             replace(
                 die,
-                lie=Lie.ROLLING,
+                state=TableDieState.ROLLING,
                 face=self.rng.randint(1, 6),
                 u=die.u + self.rng.uniform(-0.06, 0.06),
                 v=die.v + self.rng.uniform(-0.06, 0.06),
@@ -134,7 +134,9 @@ class Cup:
             if any(self.layout.apart_m((u, v), (other.u, other.v)) < 2.0 * self.layout.die_m for other in others):
                 continue
             lean = math.degrees(math.atan2((v - spot.v) * self.layout.height_m, (u - spot.u) * self.layout.width_m))
-            return replace(die, lie=Lie.COCKED, u=u, v=v, yaw_deg=lean, tilt_deg=math.degrees(tilt), lean_deg=lean)
+            return replace(
+                die, state=TableDieState.COCKED, u=u, v=v, yaw_deg=lean, tilt_deg=math.degrees(tilt), lean_deg=lean
+            )
         return None
 
     def _on_a_checker(self, die: Die, *, right: bool) -> Die | None:
@@ -143,7 +145,9 @@ class Cup:
         if not tops:
             return None
         _, spot = self.rng.choice(tops)
-        return replace(die, lie=Lie.ON_CHECKER, u=spot.u, v=spot.v, height_m=(spot.layer + 1) * self.layout.thickness_m)
+        return replace(
+            die, state=TableDieState.ON_CHECKER, u=spot.u, v=spot.v, height_m=(spot.layer + 1) * self.layout.thickness_m
+        )
 
     def _on_the_bar(self, die: Die) -> Die | None:
         """Return the die flat on the bar, clear of the checkers there."""
@@ -151,14 +155,14 @@ class Cup:
         for _ in range(TRIES):
             v = self.rng.uniform(0.2, 0.8)
             if self._is_clear(u, v, []):
-                return replace(die, lie=Lie.ON_BAR, u=u, v=v)
+                return replace(die, state=TableDieState.ON_BAR, u=u, v=v)
         return None
 
     def _beside_the_board(self, die: Die) -> Die:
         """Return the die flat on the table, at the thrower's right hand beyond the opponent's points."""
         u, v = 1.0 + self.rng.uniform(0.10, 0.16), self.rng.uniform(0.60, 0.90)
         white = die.side is Side.WHITE
-        return replace(die, lie=Lie.OFF_BOARD, u=u if white else 1.0 - u, v=v if white else 1.0 - v)
+        return replace(die, state=TableDieState.OFF_BOARD, u=u if white else 1.0 - u, v=v if white else 1.0 - v)
 
 
 def placed(layout: Layout, checker: Checker) -> Spot:

@@ -1,15 +1,14 @@
-"""What was really played at the virtual table, told from its deeds, and how a referee's account of it differs."""
+"""What was really played at the virtual table, told from its actions, and how a referee's account of it differs."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from controller.rules import Side
-from controller.simulator.arbiter import thrown_faces
-from controller.simulator.deeds import (
+from controller.simulator.actions import (
+    Action,
     Bump,
     Chose,
-    Deed,
     Entry,
     Fault,
     GameEnds,
@@ -25,8 +24,9 @@ from controller.simulator.deeds import (
     TurnBegins,
     Verb,
 )
+from controller.simulator.arbiter import thrown_faces
 from controller.simulator.story import Stage, Story, told
-from controller.simulator.world import Stand
+from controller.simulator.world import TablePosition
 
 BY_ARBITER = "by_arbiter"
 """Reason of a throw that the arbiter voided; the panel has no other word for it."""
@@ -39,7 +39,7 @@ class RefusedAccount:
     ``passed``: the referee had accepted it before the arbiter stepped in.
     """
 
-    end: Stand
+    end: TablePosition
     wrong: tuple[str, ...]
     passed: bool = False
 
@@ -53,7 +53,7 @@ class TurnAccount:
     voids: tuple[str, ...]
     roll: tuple[int, int]
     refused: tuple[RefusedAccount, ...]
-    end: Stand
+    end: TablePosition
     notation: str = ""
 
 
@@ -102,7 +102,7 @@ class Truth:
 
 @dataclass(slots=True)
 class _Writer:
-    """Listens to the deeds of one match and keeps the account."""
+    """Listens to the actions of one match and keeps the account."""
 
     story: Story = field(default_factory=Story)
     games: list[GameAccount] = field(default_factory=list)
@@ -116,9 +116,9 @@ class _Writer:
     def hear(self, entry: Entry) -> None:
         before = self.story
         self.story = told(before, entry)
-        self._hear_throw(before, entry.deed)
-        self._hear_play(before, entry.deed)
-        match entry.deed:
+        self._hear_throw(before, entry.action)
+        self._hear_play(before, entry.action)
+        match entry.action:
             case SetUp(game=game):
                 self.games.append(GameAccount(game))
             case GameEnds(winner=winner, result=result, points=points):
@@ -130,22 +130,22 @@ class _Writer:
             case _:
                 pass
 
-    def _hear_throw(self, before: Story, deed: Deed) -> None:
-        match deed:
+    def _hear_throw(self, before: Story, action: Action) -> None:
+        match action:
             case Rest(fault=fault) if fault:
                 # An early throw belongs to the turn that has not begun yet.
                 number = before.turn.number + (fault is Fault.PREMATURE)
                 self.faults.append((before.game, number, fault))
             case SawVoid():
-                self._hear_void(before, deed)
+                self._hear_void(before, action)
             case TookRoll() | TurnBegins():
                 self._hear_throw_counts(before)
             case _:
                 pass
 
-    def _hear_play(self, before: Story, deed: Deed) -> None:
+    def _hear_play(self, before: Story, action: Action) -> None:
         turn = before.turn
-        match deed:
+        match action:
             case Chose(wrong=wrong) if wrong:
                 self.faults.append((before.game, turn.number, Fault.ILLEGAL_PLAY))
             case Press(fault=fault):
@@ -164,12 +164,12 @@ class _Writer:
             case _:
                 pass
 
-    def _hear_void(self, before: Story, deed: SawVoid) -> None:
+    def _hear_void(self, before: Story, action: SawVoid) -> None:
         """Leave out a good throw that the referee voided: his record has one void too many then."""
         fault, faces = before.turn.throw_fault, thrown_faces(before)
         if before.stage is Stage.OPENING and faces and faces[0] == faces[1]:
             self._add_opening(faces)
-        elif fault or deed.reason == BY_ARBITER:
+        elif fault or action.reason == BY_ARBITER:
             self.voids.append(fault.value if fault else BY_ARBITER)
 
     def _hear_throw_counts(self, before: Story) -> None:
@@ -197,7 +197,7 @@ class _Writer:
 
 
 def truth_of(entries: Iterable[Entry]) -> Truth:
-    """Return what the deeds of a table amount to."""
+    """Return what the actions of a table amount to."""
     writer = _Writer()
     for entry in entries:
         writer.hear(entry)

@@ -9,7 +9,7 @@ from controller.ports.updates import Update
 from controller.referee.rulings import PlayRuling, Ruling, ThrowOutcome
 from controller.referee.state import State
 from controller.rules import Position, Side
-from controller.simulator.world import Stand
+from controller.simulator.world import TablePosition
 
 
 class Subject(Enum):
@@ -34,7 +34,7 @@ class Verdict(Enum):
 class SeenStory:
     """One explanation that the panel offers the arbiter."""
 
-    stand: Stand | None
+    position: TablePosition | None
     roll: tuple[int, ...] | None
     legal: bool
 
@@ -55,14 +55,14 @@ class SeenRuling:
 class VisibleState:
     """The display at one moment.
 
-    ``stand`` is the board it shows, ``score`` (White's, Black's) points, ``game`` counts from 1.
+    ``position`` is the board it shows, ``score`` (White's, Black's) points, ``game`` counts from 1.
     """
 
     phase: Phase
     side: Side | None = None
     roll: tuple[int, ...] | None = None
     ruling: SeenRuling | None = None
-    stand: Stand | None = None
+    position: TablePosition | None = None
     score: tuple[int, int] = (0, 0)
     game: int = 1
 
@@ -95,7 +95,7 @@ def visible_state(state: State, ruling: Ruling | None) -> VisibleState:
         side=state.turn,
         roll=(state.roll.high, state.roll.low) if state.roll else None,
         ruling=_seen_ruling(state, ruling) if ruling else None,
-        stand=_stand(position_shown(state)),
+        position=_placed(position_shown(state)),
         score=state.score,
         game=state.game.number,
     )
@@ -110,7 +110,7 @@ def _seen_ruling(state: State, ruling: Ruling) -> SeenRuling:
             roll=ruling.roll,
             reason=ruling.faults[0].key if ruling.faults else None,
             stories=tuple(
-                SeenStory(_stand(white_view(state, guess.after, ruling.side)), None, legal=guess.play is not None)
+                SeenStory(_placed(white_view(state, guess.after, ruling.side)), None, legal=guess.play is not None)
                 for guess in ruling.hypotheses
             ),
         )
@@ -126,5 +126,5 @@ def _seen_ruling(state: State, ruling: Ruling) -> SeenRuling:
     )
 
 
-def _stand(position: Position) -> Stand:
-    return Stand(position.points, position.bar, position.off)
+def _placed(position: Position) -> TablePosition:
+    return TablePosition(position.points, position.bar, position.off)

@@ -10,7 +10,7 @@ from controller.simulator.layout import BAR, OFF, Place
 POINTS = tuple(Place(number) for number in range(1, 25))
 
 
-class Lie(Enum):
+class TableDieState(Enum):
     """How a die lies."""
 
     IN_CUP = "in_cup"
@@ -32,7 +32,7 @@ class Die:
 
     side: Side
     number: int
-    lie: Lie = Lie.IN_CUP
+    state: TableDieState = TableDieState.IN_CUP
     face: int = 1
     u: float = 0.0
     v: float = 0.0
@@ -44,7 +44,7 @@ class Die:
     @property
     def thrown(self) -> bool:
         """Tell whether it has come to rest out of the cup."""
-        return self.lie not in (Lie.IN_CUP, Lie.ROLLING)
+        return self.state not in (TableDieState.IN_CUP, TableDieState.ROLLING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +69,8 @@ class Hand:
 
 
 @dataclass(frozen=True, slots=True)
-class Stand:
-    """Where all checkers stand, by White's numbering: a position that no rule has judged.
+class TablePosition:
+    """Where all checkers position, by White's numbering: a position that no rule has judged.
 
     ``points`` has 24 counts, p1 first, above zero White's; ``bar`` and ``off`` are (White's, Black's).
     """
@@ -123,10 +123,10 @@ class World:
         """Return how many checkers of each side lie on each place."""
         return Counter((checker.side, checker.place) for checker in self.lying())
 
-    def stand(self) -> Stand:
+    def position(self) -> TablePosition:
         """Return the position on the table, without a checker in a hand."""
         heights = self.heights()
-        return Stand(
+        return TablePosition(
             tuple(heights[Side.WHITE, place] - heights[Side.BLACK, place] for place in POINTS),
             (heights[Side.WHITE, BAR], heights[Side.BLACK, BAR]),
             (heights[Side.WHITE, OFF], heights[Side.BLACK, OFF]),
@@ -153,7 +153,7 @@ class World:
 
     def dice_out(self, side: Side) -> bool:
         """Tell whether any die of a player is out of his cup."""
-        return any(die.lie is not Lie.IN_CUP for die in self.dice_of(side))
+        return any(die.state is not TableDieState.IN_CUP for die in self.dice_of(side))
 
     def with_dice(self, dice: tuple[Die, ...]) -> "World":
         """Return the table after the named dice have come to lie as given."""

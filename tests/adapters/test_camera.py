@@ -114,7 +114,7 @@ def test_a_bump_is_told_within_a_second_and_the_board_is_read_where_it_is_now(
     assert looks
     assert all(look.at >= places[1].at for look in looks), "a look at a moved board means nothing"
     best = [odds[0][0] for odds in looks[-1].board.points]
-    assert best == list(world().stand().points)
+    assert best == list(world().position().points)
 
 
 def test_while_the_board_is_away_the_scene_is_unreadable_and_nothing_is_read(
@@ -196,7 +196,7 @@ def test_a_look_that_cannot_be_learnt_does_not_stop_the_camera(camera: VirtualCa
     eyes = blind_eyes(pose, reader)
     # The arbiter begins the game while no checker stands where the start position has it.
     (*_, look) = seen(eyes, camera, [World()] * 3)
-    eyes.learn(KnownPosition(1, look.at, world().stand().points))
+    eyes.learn(KnownPosition(1, look.at, world().position().points))
     assert not eyes.learnt
     read = len(reader.poses)
     seen(eyes, camera, [World()] * 3, 1_000)
@@ -206,9 +206,9 @@ def test_a_look_that_cannot_be_learnt_does_not_stop_the_camera(camera: VirtualCa
 def test_only_a_look_that_was_posted_and_is_kept_teaches(camera: VirtualCamera, pose: BoardPose) -> None:
     eyes = open_camera(pose, Game.SHORT)
     looks = [event for event in seen(eyes, camera, [world()] * 4) if isinstance(event, Looked)]
-    eyes.learn(KnownPosition(1, Millis(looks[-1].at + 1), world().stand().points))
+    eyes.learn(KnownPosition(1, Millis(looks[-1].at + 1), world().position().points))
     assert not eyes.learnt
-    eyes.learn(KnownPosition(2, looks[-1].at, world().stand().points))
+    eyes.learn(KnownPosition(2, looks[-1].at, world().position().points))
     assert eyes.learnt
 
 

@@ -19,15 +19,15 @@ import cv2
 
 from controller.adapters.shown import ShownPhase
 from controller.rules import Side, ruleset
+from controller.simulator.actions import Entry, Helped, Press
 from controller.simulator.arbiter import command_of
 from controller.simulator.camera import VirtualCamera
-from controller.simulator.deeds import Entry, Helped, Press
 from controller.simulator.plan import QUICK
 from controller.simulator.reeds import closed_slots
 from controller.simulator.table import VirtualTable
 from controller.simulator.truth import Truth, truth_of
 from controller.simulator.visible import SeenRuling, SeenStory, Subject, Verdict, VisibleState
-from controller.simulator.world import Stand, World
+from controller.simulator.world import TablePosition, World
 from firmware_bridge.clocks import monotonic_us
 from firmware_bridge.rig import Rig
 from firmware_bridge.standin import StandIn
@@ -146,7 +146,7 @@ class Feed:
             side=Side(state["side"]) if state["side"] else None,
             roll=tuple(state["roll"]) if state["roll"] else None,
             ruling=_ruling(ruling) if ruling else None,
-            stand=_stand(state["position"]),
+            position=_table_position(state["position"]),
             score=(match["score"]["white"], match["score"]["black"]),
             game=match["game_number"],
         )
@@ -155,7 +155,7 @@ class Feed:
 def _ruling(ruling: dict[str, Any]) -> SeenRuling:
     stories = tuple(
         SeenStory(
-            _stand(story["position"]) if story["position"] else None,
+            _table_position(story["position"]) if story["position"] else None,
             tuple(story["roll"]) if story["roll"] else None,
             story["legal"],
         )
@@ -167,8 +167,8 @@ def _ruling(ruling: dict[str, Any]) -> SeenRuling:
     )
 
 
-def _stand(position: dict[str, Any]) -> Stand:
-    return Stand(tuple(position["points"]), tuple(position["bar"]), tuple(position["off"]))
+def _table_position(position: dict[str, Any]) -> TablePosition:
+    return TablePosition(tuple(position["points"]), tuple(position["bar"]), tuple(position["off"]))
 
 
 class StreetTable:
@@ -249,11 +249,11 @@ path = "{folder / "match.sqlite"}"
 
     def _follow(self, entry: Entry, world: World) -> None:
         self._lay(world)
-        if isinstance(entry.deed, Press):
+        if isinstance(entry.action, Press):
             with self._line:
-                self._board.press(entry.deed.side.value)
-        if isinstance(entry.deed, Helped):
-            self._helped.append(entry.deed)
+                self._board.press(entry.action.side.value)
+        if isinstance(entry.action, Helped):
+            self._helped.append(entry.action)
 
     def _lay(self, world: World) -> None:
         with self._line:

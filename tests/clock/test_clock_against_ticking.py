@@ -79,7 +79,7 @@ class TickingClock:
         self.turn, self.running = None, False
 
 
-deeds = st.one_of(
+actions = st.one_of(
     st.tuples(st.just("wait"), st.integers(0, 12)),
     st.tuples(
         st.sampled_from(["press", "pause", "resume", "restart_delay", "stop", "set left", "set right"]),
@@ -89,7 +89,7 @@ deeds = st.one_of(
 
 
 @settings(max_examples=300)
-@given(st.sampled_from(TimeMethod), st.integers(0, 6), st.integers(0, 25), st.lists(deeds, min_size=1, max_size=25))
+@given(st.sampled_from(TimeMethod), st.integers(0, 6), st.integers(0, 25), st.lists(actions, min_size=1, max_size=25))
 def test_both_clocks_always_show_the_same(
     method: TimeMethod, delay: int, reserve: int, script: list[tuple[str, int]]
 ) -> None:
@@ -98,9 +98,9 @@ def test_both_clocks_always_show_the_same(
     ticking = TickingClock(method, delay, {LEFT: reserve + credit, RIGHT: reserve + credit})
     ticking.begin(LEFT)
     delayed = method in {TimeMethod.SIMPLE_DELAY, TimeMethod.BRONSTEIN, TimeMethod.BRONSTEIN_CREDIT}
-    for deed, amount in script:
+    for action, amount in script:
         now = Millis(ticking.now)
-        match deed:
+        match action:
             case "wait":
                 for _ in range(amount):
                     ticking.tick()
@@ -121,7 +121,7 @@ def test_both_clocks_always_show_the_same(
                 ticking.stop()
                 ticking.begin(RIGHT)
             case "set left" | "set right":
-                side = deed.removeprefix("set ")
+                side = action.removeprefix("set ")
                 clock = clock.with_reserve(side, Millis(amount + 1), now)
                 ticking.hands[side] = amount + 1
                 ticking.fallen = [fall for fall in ticking.fallen if fall[0] != side]

@@ -11,16 +11,16 @@ from controller.referee.rulings import DieAtRest
 from controller.rules import Game
 from controller.simulator.hardware import VirtualHardware
 from controller.simulator.session import Watch
-from controller.simulator.world import Die, Lie, World
+from controller.simulator.world import Die, TableDieState, World
 from tests.referee.tabletop import sure
 
 STATES = {
-    Lie.FLAT: DieState.FLAT,
-    Lie.COCKED: DieState.COCKED,
-    Lie.ON_CHECKER: DieState.ON_CHECKER,
-    Lie.ON_BAR: DieState.ON_BAR,
-    Lie.ROLLING: DieState.MOVING,
-    Lie.OFF_BOARD: DieState.OFF_BOARD,
+    TableDieState.FLAT: DieState.FLAT,
+    TableDieState.COCKED: DieState.COCKED,
+    TableDieState.ON_CHECKER: DieState.ON_CHECKER,
+    TableDieState.ON_BAR: DieState.ON_BAR,
+    TableDieState.ROLLING: DieState.MOVING,
+    TableDieState.OFF_BOARD: DieState.OFF_BOARD,
 }
 LOOKS_AT_ONCE = 4
 
@@ -35,7 +35,7 @@ class Observer:
         self.learnt: list[KnownPosition] = []
 
     def see(self, world: World, at: Millis, wanted: Wanted, /) -> Sequence[Event]:
-        rolling = any(die.lie is Lie.ROLLING for die in world.dice)
+        rolling = any(die.state is TableDieState.ROLLING for die in world.dice)
         still = world == self._seen
         self._seen = world
         scene = Scene.QUIET if still and not rolling and world.hand is None else Scene.MOVING
@@ -46,7 +46,9 @@ class Observer:
             self.scene, self._looks = scene, 0
             events.append(SceneChanged(at, scene))
         if rolling:
-            events.append(RollingDice(at, tuple(seen(die) for die in world.dice if die.lie is not Lie.IN_CUP)))
+            events.append(
+                RollingDice(at, tuple(seen(die) for die in world.dice if die.state is not TableDieState.IN_CUP))
+            )
         if scene is Scene.QUIET and (self._looks < LOOKS_AT_ONCE or wanted.looks):
             self._looks += 1
             events.append(look(world, at))
@@ -64,8 +66,8 @@ def observer(hardware: VirtualHardware, _game: Game, _home: Path) -> Watch[World
 
 
 def look(world: World, now: Millis) -> Looked:
-    stand = world.stand()
-    board = BoardLook(tuple(sure(count) for count in stand.points), sure(stand.bar[0]), sure(-stand.bar[1]))
+    position = world.position()
+    board = BoardLook(tuple(sure(count) for count in position.points), sure(position.bar[0]), sure(-position.bar[1]))
     return Looked(now, board, tuple(seen(die) for die in world.dice if die.thrown))
 
 
@@ -73,4 +75,4 @@ def seen(die: Die) -> DieSeen:
     faces = tuple(0.998 if face == die.face else 0.0004 for face in range(1, 7))
     inside = 0 <= die.u <= 1 and 0 <= die.v <= 1
     half = Half.NONE if not inside or 0.46 < die.u < 0.54 else Half.RIGHT if die.u > 0.5 else Half.LEFT
-    return DieSeen(die.u, die.v, faces, ((STATES[die.lie], 0.998), (DieState.UNSURE, 0.002)), half)  # type: ignore[arg-type] # six faces
+    return DieSeen(die.u, die.v, faces, ((STATES[die.state], 0.998), (DieState.UNSURE, 0.002)), half)  # type: ignore[arg-type] # six faces

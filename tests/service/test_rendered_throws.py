@@ -21,11 +21,11 @@ from controller.referee.rulings import PlayRuling, PlayVerdict, Ruling, ThrowOut
 from controller.referee.state import PauseReason, Phase, State
 from controller.rules import Position, Roll, Ruleset, Side, house_rules, legal_plays, ruleset, start
 from controller.service.camera_loop import CameraWishes
+from controller.simulator.actions import Fault
 from controller.simulator.camera import VirtualCamera
-from controller.simulator.deeds import Fault
 from controller.simulator.layout import Place
 from controller.simulator.throws import Cup
-from controller.simulator.world import Checker, Die, Hand, Lie, World
+from controller.simulator.world import Checker, Die, Hand, TableDieState, World
 from vision.board.geometry import BoardPose
 from vision.camera.motion import SceneWatch
 from vision.checkers.reader import CheckerReader
@@ -178,7 +178,7 @@ def test_r06_a_die_on_the_bar_voids_the_throw(instruments: Instruments) -> None:
     cup = Cup(table.world, instruments.camera.layout, random.Random(3))
     dice = cup.throw(Side.WHITE, (0, 1))
     assert dice is not None
-    on_bar = replace(dice[1], lie=Lie.ON_BAR, u=0.5, v=0.42)
+    on_bar = replace(dice[1], state=TableDieState.ON_BAR, u=0.5, v=0.42)
     table.shows(*table.rolling(dice), table.world.with_dice((dice[0], on_bar)))
     assert (table.last.outcome, table.last.reason) == (ThrowOutcome.RE_ROLL, VoidReason.ON_BAR)
 

@@ -1,4 +1,4 @@
-"""A disk that pretends: these tests play thousands of deeds, and the machine is not switched off meanwhile."""
+"""A disk that pretends: these tests play thousands of actions, and the machine is not switched off meanwhile."""
 
 import os
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from controller.adapters.shown import ShownPhase as Phase
 from controller.rules import Ruleset, Side, ruleset
-from controller.simulator.deeds import Entry, Fault, Helped, LiftDice, Press, Rest, SetUp
+from controller.simulator.actions import Entry, Fault, Helped, LiftDice, Press, Rest, SetUp
 from controller.simulator.layout import OFF
 from controller.simulator.plan import QUICK
 from controller.simulator.story import Stage, Story, told
@@ -20,7 +20,7 @@ FRAME_MS = 100
 class ScriptedReferee:
     """Rules as a perfect referee would, unless he is told to err.
 
-    ``overlook`` swallows deeds that he fails to notice; ``stubborn`` legal plays are refused so many times each; a
+    ``overlook`` swallows actions that he fails to notice; ``stubborn`` legal plays are refused so many times each; a
     ``clueless`` one asks about every play without a story that fits; with ``misreads`` he accepts some plays as if
     nothing had moved.
     """
@@ -43,17 +43,17 @@ class ScriptedReferee:
         self.story = told(self.story, entry)
         if self.overlook(entry):
             return
-        match entry.deed:
+        match entry.action:
             case SetUp():
                 self.seen = replace(self.seen, phase=Phase.SETUP)
             case Rest(fault=Fault.PREMATURE):
                 self.early = True
             case Rest():
-                self._throw_rests(entry.deed)
+                self._throw_rests(entry.action)
             case Press() | LiftDice(ends_turn=True):
                 self.waiting_press = True
             case Helped():
-                self._obey(entry.deed)
+                self._obey(entry.action)
             case _:
                 pass
 
@@ -93,7 +93,7 @@ class ScriptedReferee:
     def _rule_on_play(self) -> None:
         choice = self.story.turn.choice
         assert choice is not None
-        assert self.story.world.stand() == choice.end, "the players pressed before the checkers were in place"
+        assert self.story.world.position() == choice.end, "the players pressed before the checkers were in place"
         if self.clueless:
             self._rule(Subject.PLAY, Verdict.PLEASE_LOOK)
             self.seen = replace(self.seen, phase=Phase.DECIDING)
@@ -109,18 +109,18 @@ class ScriptedReferee:
             self.refusals = 0
             self._accept()
             if self.misreads and self.rulings % 4 == 2 and self.seen.phase is Phase.TO_THROW:
-                self.seen = replace(self.seen, stand=self.story.turn.before)
+                self.seen = replace(self.seen, position=self.story.turn.before)
 
     def _accept(self) -> None:
         side = self.story.turn.side
         self._rule(Subject.PLAY, Verdict.ACCEPTED)
-        over = self.story.world.stand().count(side, OFF) == self.rules.game.checkers
+        over = self.story.world.position().count(side, OFF) == self.rules.game.checkers
         self.seen = replace(
             self.seen,
             phase=Phase.GAME_OVER if over else Phase.TO_THROW,
             side=None if over else side.other,
             roll=None,
-            stand=self.story.world.stand(),
+            position=self.story.world.position(),
         )
         if self.early:
             self.early = False
@@ -131,15 +131,17 @@ class ScriptedReferee:
         match help_.verb.value:
             case "confirm":
                 assert self.seen.ruling is not None
-                assert self.seen.ruling.stories[help_.story].stand == story.world.stand()
+                assert self.seen.ruling.stories[help_.story].position == story.world.position()
                 self.refusals = 0
                 self._accept()
             case "refuse":
                 self._rule(Subject.PLAY, Verdict.REFUSED)
-                self.seen = replace(self.seen, phase=Phase.TO_PLAY, side=story.turn.side, stand=None)
+                self.seen = replace(self.seen, phase=Phase.TO_PLAY, side=story.turn.side, position=None)
             case "correct":
-                assert help_.stand == story.world.stand()
-                self.seen = replace(self.seen, phase=Phase.TO_THROW, side=help_.turn, roll=None, stand=help_.stand)
+                assert help_.position == story.world.position()
+                self.seen = replace(
+                    self.seen, phase=Phase.TO_THROW, side=help_.turn, roll=None, position=help_.position
+                )
             case "set_roll":
                 assert help_.roll is not None
                 self._rule(Subject.THROW, Verdict.VALID, roll=help_.roll)

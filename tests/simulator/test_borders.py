@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import get_args
 
 import controller.simulator
-from controller.simulator.deeds import Deed
+from controller.simulator.actions import Action
 from controller.simulator.story import after
 
 FORBIDDEN = ("controller.referee", "controller.fusion", "controller.service", "controller.cli")
@@ -37,6 +37,6 @@ def test_the_table_never_asks_the_referee() -> None:
             assert not [name for name in names if name.startswith(FORBIDDEN)], f"{source.name} imports {names}"
 
 
-def test_every_deed_has_consequences() -> None:
-    missing = [kind.__name__ for kind in get_args(Deed) if after.dispatch(kind) is after.dispatch(object)]
+def test_every_action_has_consequences() -> None:
+    missing = [kind.__name__ for kind in get_args(Action) if after.dispatch(kind) is after.dispatch(object)]
     assert missing == []

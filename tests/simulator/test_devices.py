@@ -17,18 +17,18 @@ from controller.referee.rulings import Judge, PlayRuling, PlayVerdict
 from controller.referee.state import Phase as RefereePhase
 from controller.referee.state import TurnInPlay
 from controller.rules import Fault, FaultKind, Position, Roll, Side, ruleset, start
+from controller.simulator.actions import Entry, Helped, Press, Release, Verb
 from controller.simulator.arbiter import NAME, command_of
 from controller.simulator.buttons import VirtualFingers
 from controller.simulator.camera import VirtualCamera, layout_of
-from controller.simulator.crossing import stand_of
-from controller.simulator.deeds import Entry, Helped, Press, Release, Verb
+from controller.simulator.crossing import table_position
 from controller.simulator.hardware import VirtualHardware, stand_in
 from controller.simulator.layout import BAR, OFF, Layout, Place
 from controller.simulator.reeds import closed_slots
 from controller.simulator.table import VirtualTable
 from controller.simulator.throws import placed
 from controller.simulator.visible import Subject, Verdict, visible_state
-from controller.simulator.world import Checker, Die, Hand, Lie, Stand, World
+from controller.simulator.world import Checker, Die, Hand, TableDieState, TablePosition, World
 from firmware_bridge.emulator import missing, virtual_board
 from firmware_bridge.rig import Rig
 from firmware_bridge.values import ButtonPress, LinkLost, ReedFrame
@@ -85,12 +85,12 @@ def brightness(camera: VirtualCamera, frame: np.ndarray, checker: Checker) -> fl
 
 def test_checkers_are_seen_where_they_lie_in_their_own_colour(camera: VirtualCamera) -> None:
     rules = ruleset("short-wbgf")
-    stand = stand_of(start(rules.game), Side.WHITE, rules.game)
+    position = table_position(start(rules.game), Side.WHITE, rules.game)
     checkers = tuple(
         checker
         for side in Side
         for place in range(1, 25)
-        for checker in stack(side, place, stand.count(side, Place(place)))
+        for checker in stack(side, place, position.count(side, Place(place)))
     )
     frame = camera.picture(World(checkers=checkers), 0)
     assert frame.shape == (720, 1280, 3)
@@ -109,8 +109,8 @@ def test_a_still_table_gives_the_same_picture_but_for_the_noise(camera: VirtualC
 @pytest.mark.parametrize(
     "change",
     [
-        {"dice": (Die(Side.WHITE, 0, Lie.FLAT, 5, 0.75, 0.5),)},
-        {"dice": (Die(Side.BLACK, 0, Lie.OFF_BOARD, 5, -0.13, 0.25),)},
+        {"dice": (Die(Side.WHITE, 0, TableDieState.FLAT, 5, 0.75, 0.5),)},
+        {"dice": (Die(Side.BLACK, 0, TableDieState.OFF_BOARD, 5, -0.13, 0.25),)},
         {"hand": Hand(Side.BLACK, 0.3, 0.6)},
         {"checkers": (*stack(Side.WHITE, 24, 14), Checker(Side.WHITE, Place(18), 0))},
     ],
@@ -152,8 +152,8 @@ def test_a_game_through_pty_and_pins_tells_every_change_and_every_press(tmp_path
     wanted: list[tuple[int, str]] = []
 
     def note(entry: Entry, _world: World) -> None:
-        if isinstance(entry.deed, Press):
-            wanted.append((entry.at_ms, entry.deed.side.value))
+        if isinstance(entry.action, Press):
+            wanted.append((entry.at_ms, entry.action.side.value))
 
     table.listen(note)
     try:
@@ -175,14 +175,14 @@ def test_a_game_through_pty_and_pins_tells_every_change_and_every_press(tmp_path
 
 
 def test_what_the_arbiter_orders_reaches_the_referee(tmp_path: Path) -> None:
-    stand = Stand((0,) * 24, (1, 2), (14, 13))
+    position = TablePosition((0,) * 24, (1, 2), (14, 13))
     assert command_of(Helped(Verb.VOID_THROW)).by == NAME
     assert command_of(Helped(Verb.VOID_THROW)).order == orders.VoidThrow()
     assert command_of(Helped(Verb.CONFIRM, "17", 2)).order == orders.Confirm(
         orders.RulingNumber(17), orders.HypothesisNumber(2)
     )
     assert command_of(Helped(Verb.SET_ROLL, roll=(6, 2))).order == orders.SetRoll((orders.Face(6), orders.Face(2)))
-    correct = command_of(Helped(Verb.CORRECT, stand=stand, turn=Side.BLACK))
+    correct = command_of(Helped(Verb.CORRECT, position=position, turn=Side.BLACK))
     assert correct.order == orders.Correct(Position((0,) * 24, (1, 2), (14, 13)), Side.BLACK)
     kestum = command_of(Helped(Verb.KESTUM))
     assert (kestum.order, kestum.by) == (orders.CallKestum(), "opponent")
@@ -220,9 +220,9 @@ def test_the_display_shows_state_and_ruling_from_whites_side() -> None:
     )  # fmt: skip
     seen = visible_state(state, ruling)
     assert (seen.phase, seen.side, seen.roll, seen.score) == (Phase.DECIDING, Side.BLACK, (6, 3), (0, 0))
-    assert seen.stand == Stand((0,) * 23 + (-15,), (0, 0), (0, 0))
+    assert seen.position == TablePosition((0,) * 23 + (-15,), (0, 0), (0, 0))
     assert seen.ruling is not None
     assert (seen.ruling.subject, seen.ruling.verdict) == (Subject.PLAY, Verdict.PLEASE_LOOK)
     assert (seen.ruling.roll, seen.ruling.reason) == ((6, 3), "blocked_point")
-    assert seen.ruling.stories[0].stand == Stand((0,) * 23 + (-15,), (0, 0), (0, 15))
+    assert seen.ruling.stories[0].position == TablePosition((0,) * 23 + (-15,), (0, 0), (0, 15))
     assert not seen.ruling.stories[0].legal

@@ -7,12 +7,12 @@ import pytest
 from scripted import ScriptedReferee, play_on, sit_down
 
 from controller.rules import Roll, Side, legal_plays, result, ruleset, start
-from controller.simulator.crossing import position_of, stand_of
-from controller.simulator.deeds import Entry, Fault, Helped, Press, Rest, SawRefused
+from controller.simulator.actions import Entry, Fault, Helped, Press, Rest, SawRefused
+from controller.simulator.crossing import position_of, table_position
 from controller.simulator.layout import OFF
 from controller.simulator.table import VirtualTable
 from controller.simulator.truth import GameAccount, RefusedAccount, compare, truth_of
-from controller.simulator.world import Lie
+from controller.simulator.world import TableDieState
 
 pytestmark = pytest.mark.slow  # plays whole matches
 
@@ -28,21 +28,21 @@ def played(path: Path, name: str, **how: object) -> VirtualTable:
 def assert_legal(game: GameAccount, name: str) -> None:
     """Each turn's end must be among the legal ends of the position before, for the roll that was thrown."""
     rules = ruleset(name)
-    stand = stand_of(start(rules.game), Side.WHITE, rules.game)
+    position = table_position(start(rules.game), Side.WHITE, rules.game)
     starter = game.turns[0].side
     for index, turn in enumerate(game.turns):
         assert turn.number == index + 1
         assert turn.side is (starter if index % 2 == 0 else starter.other)
-        before = position_of(stand, turn.side, rules.game)
+        before = position_of(position, turn.side, rules.game)
         legal = legal_plays(
             before, Roll.of(*turn.roll), rules, first_turn=index < 2, second_player=turn.side is not starter
         )
         assert position_of(turn.end, turn.side, rules.game) in legal
-        stand = turn.end
+        position = turn.end
     winner = game.turns[-1].side
     assert game.winner is winner
-    assert stand.count(winner, OFF) == rules.game.checkers
-    expected = result(position_of(stand, winner, rules.game), rules)
+    assert position.count(winner, OFF) == rules.game.checkers
+    expected = result(position_of(position, winner, rules.game), rules)
     assert (game.result, game.points) == (expected.kind.value, expected.points)
 
 
@@ -114,7 +114,7 @@ def test_with_faults_each_kind_happens_once_and_the_game_goes_on_legally(tmp_pat
 
 def test_faulty_throws_lie_as_their_names_say(tmp_path: Path) -> None:
     table = played(tmp_path / "table", "short-wbgf", seed=3, faults=True)
-    faulty = {entry.deed.fault: entry.deed for entry in table.entries if isinstance(entry.deed, Rest)}
+    faulty = {entry.action.fault: entry.action for entry in table.entries if isinstance(entry.action, Rest)}
     bar_left, bar_right = table.habits.layout.bar
 
     def half(u: float) -> str:
@@ -122,7 +122,7 @@ def test_faulty_throws_lie_as_their_names_say(tmp_path: Path) -> None:
 
     own = {Side.WHITE: "right", Side.BLACK: "left"}
     for fault, rest in faulty.items():
-        lies = [die.lie for die in rest.dice]
+        lies = [die.state for die in rest.dice]
         halves = [half(die.u) for die in rest.dice]
         match fault:
             case Fault.SPLIT_HALVES:
@@ -131,24 +131,24 @@ def test_faulty_throws_lie_as_their_names_say(tmp_path: Path) -> None:
                 assert halves == [own[rest.side.other]] * 2
             case Fault.OFF_BOARD:
                 assert "none" in halves
-                assert Lie.OFF_BOARD in lies
+                assert TableDieState.OFF_BOARD in lies
             case Fault.COCKED:
-                assert Lie.COCKED in lies
+                assert TableDieState.COCKED in lies
                 assert max(die.tilt_deg for die in rest.dice) > 20
             case Fault.ON_BAR:
-                assert Lie.ON_BAR in lies
+                assert TableDieState.ON_BAR in lies
                 assert "none" in halves
             case Fault.ON_CHECKER:
-                assert Lie.ON_CHECKER in lies
+                assert TableDieState.ON_CHECKER in lies
                 assert max(die.height_m for die in rest.dice) >= table.habits.layout.thickness_m
             case None:
-                assert lies == [Lie.FLAT] * len(lies)
+                assert lies == [TableDieState.FLAT] * len(lies)
                 assert halves == [own[rest.side]] * len(halves)
 
 
 def test_a_refused_play_is_put_right_on_the_table(tmp_path: Path) -> None:
     table = played(tmp_path / "table", "long-fnr", seed=2, faults=True)
-    kinds = [type(entry.deed) for entry in table.entries]
+    kinds = [type(entry.action) for entry in table.entries]
     refused = kinds.index(SawRefused)
     assert Press in kinds[refused:], "the player has to press again"
     (game,) = truth_of(table.entries).account.games
@@ -161,9 +161,9 @@ def test_a_hand_left_over_the_board_is_there_at_the_press_and_leaves_later(tmp_p
     hands: list[bool] = []
 
     def watch(entry: Entry, _world: object) -> None:
-        if isinstance(entry.deed, Press):
+        if isinstance(entry.action, Press):
             hands.append(table.world.hand is not None)
-            assert hands[-1] is (entry.deed.fault is Fault.HAND_IN_VIEW)
+            assert hands[-1] is (entry.action.fault is Fault.HAND_IN_VIEW)
 
     table.listen(watch)
     play_on(table, referee)
@@ -176,15 +176,15 @@ def test_a_press_that_nobody_noticed_is_repeated(tmp_path: Path) -> None:
 
     def every_third_press(entry: Entry) -> bool:
         nonlocal presses
-        presses += isinstance(entry.deed, Press)
-        return isinstance(entry.deed, Press) and presses % 3 == 0
+        presses += isinstance(entry.action, Press)
+        return isinstance(entry.action, Press) and presses % 3 == 0
 
     rules = ruleset("hyper")
     table, referee = sit_down(tmp_path / "deaf", "hyper", seed=4, referee=ScriptedReferee(rules, every_third_press))
     play_on(table, referee)
     truth = truth_of(table.entries)
     assert truth.account == calm
-    assert sum(isinstance(entry.deed, Press) for entry in table.entries) > len(calm.games[0].turns)
+    assert sum(isinstance(entry.action, Press) for entry in table.entries) > len(calm.games[0].turns)
 
 
 def test_a_throw_that_nobody_read_is_told_by_the_arbiter(tmp_path: Path) -> None:
@@ -193,8 +193,8 @@ def test_a_throw_that_nobody_read_is_told_by_the_arbiter(tmp_path: Path) -> None
 
     def every_fifth_throw(entry: Entry) -> bool:
         nonlocal throws
-        throws += isinstance(entry.deed, Rest)
-        return isinstance(entry.deed, Rest) and throws > 2 and throws % 5 == 0
+        throws += isinstance(entry.action, Rest)
+        return isinstance(entry.action, Rest) and throws > 2 and throws % 5 == 0
 
     table, referee = sit_down(tmp_path / "table", "hyper", referee=ScriptedReferee(rules, every_fifth_throw))
     play_on(table, referee)
@@ -209,7 +209,7 @@ def test_please_look_is_answered_by_the_arbiter_who_saw_it(tmp_path: Path) -> No
     table, referee = sit_down(tmp_path / "table", "hyper", seed=2, faults=True, referee=asking)
     play_on(table, referee)
     truth = truth_of(table.entries)
-    verbs = [entry.deed.verb.value for entry in table.entries if isinstance(entry.deed, Helped)]
+    verbs = [entry.action.verb.value for entry in table.entries if isinstance(entry.action, Helped)]
     turns = truth.account.games[0].turns
     assert verbs.count("confirm") == len(turns)
     assert verbs.count("refuse") == sum(len(turn.refused) for turn in turns)

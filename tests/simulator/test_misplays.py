@@ -7,7 +7,7 @@ import pytest
 from scripted import play_on, sit_down
 
 from controller.rules import Illegal, Legal, Roll, judge, legal_plays, ruleset
-from controller.simulator.crossing import after, difference, moves_of, place_of, position_of, stand_of
+from controller.simulator.crossing import after, difference, moves_of, place_of, position_of, table_position
 from controller.simulator.misplays import misplays
 from controller.simulator.truth import truth_of
 
@@ -31,12 +31,12 @@ def test_misplays_and_plays_of_a_whole_game(tmp_path: Path, name: str) -> None:
             verdict = judge(before, roll, end, rules, **occasion)
             assert isinstance(verdict, Illegal)
             kinds |= {fault.fault.value for fault in verdict.faults}
-            wrong = stand_of(end, turn.side, rules.game)
+            wrong = table_position(end, turn.side, rules.game)
             assert after(earlier.end, difference(earlier.end, wrong)) == wrong
         for end, play in list(legal.items())[:4]:
             assert isinstance(judge(before, roll, end, rules, **occasion), Legal)
             by_hand = after(earlier.end, moves_of(play, turn.side, rules.game))
-            assert by_hand == stand_of(end, turn.side, rules.game)
+            assert by_hand == table_position(end, turn.side, rules.game)
     assert found > 20
     assert kinds >= {"wrong_distance", "die_not_used", "extra_step"}
     assert ("head" in kinds) is (name == "long-fnr")
@@ -50,7 +50,7 @@ def test_both_sides_see_the_same_table_from_their_own_seats(tmp_path: Path, name
     for turn in truth_of(table.entries).account.games[0].turns:
         for side in (turn.side, turn.side.other):
             seen = position_of(turn.end, side, rules.game)
-            assert stand_of(seen, side, rules.game) == turn.end
+            assert table_position(seen, side, rules.game) == turn.end
             for point in range(1, 25):
                 assert seen.at(point) == turn.end.count(side, place_of(point, side, rules.game)) - turn.end.count(
                     side.other, place_of(point, side, rules.game)

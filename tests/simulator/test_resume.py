@@ -15,7 +15,7 @@ from scripted import play_on, sit_down
 
 from controller.adapters.shown import ShownPhase as Phase
 from controller.rules import ruleset
-from controller.simulator.deeds import Entry, Helped, Verb, read, written
+from controller.simulator.actions import Entry, Helped, Verb, read, written
 from controller.simulator.errors import CannotPlayError, TableFileError
 from controller.simulator.story import Story, told
 from controller.simulator.table import VirtualTable
@@ -27,14 +27,14 @@ pytestmark = pytest.mark.slow  # plays whole matches
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, Account, list[Entry]]:
-    """Return the file, the account and the deeds of a game that nothing interrupted."""
+    """Return the file, the account and the actions of a game that nothing interrupted."""
     path = tmp_path_factory.mktemp("whole") / "table"
     table, referee = sit_down(path, "hyper", seed=9, faults=True)
     play_on(table, referee)
     return path.read_bytes(), truth_of(table.entries).account, list(table.entries)
 
 
-def test_killed_after_any_deed_the_same_game_is_played_to_its_end(
+def test_killed_after_any_action_the_same_game_is_played_to_its_end(
     whole: tuple[bytes, Account, list[Entry]], tmp_path: Path
 ) -> None:
     contents, account, entries = whole
@@ -65,7 +65,7 @@ def test_the_rebuilt_world_is_exactly_the_one_that_was_left(
 
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())
-def test_every_deed_survives_the_file(whole: tuple[bytes, Account, list[Entry]], data: st.DataObject) -> None:
+def test_every_action_survives_the_file(whole: tuple[bytes, Account, list[Entry]], data: st.DataObject) -> None:
     contents, _, entries = whole
     index = data.draw(st.integers(0, len(entries) - 1))
     line = contents.split(b"\n")[index + 1]
@@ -96,7 +96,7 @@ def test_a_file_that_is_no_table_is_refused_by_its_name(tmp_path: Path) -> None:
 def test_a_damaged_line_is_reported_not_skipped(whole: tuple[bytes, Account, list[Entry]], tmp_path: Path) -> None:
     lines = whole[0].splitlines(keepends=True)
     path = tmp_path / "table"
-    path.write_bytes(b"".join([*lines[:50], b'{"at_ms": 5, "deed": {"kind": "dance"}}\n', *lines[51:]]))
+    path.write_bytes(b"".join([*lines[:50], b'{"at_ms": 5, "action": {"kind": "dance"}}\n', *lines[51:]]))
     with pytest.raises(TableFileError, match="is damaged"):
         sit_down(path, "hyper", seed=9, faults=True)
 
@@ -142,7 +142,7 @@ def test_a_referee_who_comes_back_paused_is_told_to_go_on_but_a_wished_pause_las
     table.show(paused)
     table.advance(10_000)
     table.advance(20_000)
-    verbs = [entry.deed.verb for entry in table.entries if isinstance(entry.deed, Helped)]
+    verbs = [entry.action.verb for entry in table.entries if isinstance(entry.action, Helped)]
     assert verbs
     assert set(verbs) == {Verb.RESUME}
     assert truth_of(table.entries).helps == ()

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.rules import Side
-from controller.simulator.deeds import Fault
+from controller.simulator.actions import Fault
 from controller.simulator.layout import BAR, Layout, Place
 from controller.simulator.throws import Cup, placed
-from controller.simulator.world import POINTS, Checker, Die, Lie, World
+from controller.simulator.world import POINTS, Checker, Die, TableDieState, World
 
 LAYOUT = Layout()
 
@@ -42,7 +42,7 @@ def test_good_throws_touch_nothing_and_lie_in_the_throwers_right_half(world: Wor
     assert dice is not None
     left, right = LAYOUT.bar
     for die in dice:
-        assert die.lie is Lie.FLAT
+        assert die.state is TableDieState.FLAT
         assert (right < die.u < 1.0) if side is Side.WHITE else (0.0 < die.u < left)
         assert 0.0 < die.v < 1.0
         for checker in world.checkers:
@@ -56,7 +56,7 @@ def test_a_cocked_die_leans_on_exactly_one_checker(world: World, seed: int, side
     dice = Cup(world, LAYOUT, Random(seed)).throw(side, (0, 1), Fault.COCKED)
     if dice is None:
         return
-    (die,) = (die for die in dice if die.lie is Lie.COCKED)
+    (die,) = (die for die in dice if die.state is TableDieState.COCKED)
     spots = [placed(LAYOUT, checker) for checker in world.checkers]
     ground = [spot for spot in spots if spot.layer == 0]
     near = sorted(LAYOUT.apart_m((die.u, die.v), (spot.u, spot.v)) for spot in ground)

@@ -1,6 +1,6 @@
-"""Everything that can happen at the virtual table, one small value a deed.
+"""Everything that can happen at the virtual table, one small value an action.
 
-The table is the fold of its deeds (`story.py`), and the table file is nothing but these values.
+The table is the fold of its actions (`story.py`), and the table file is nothing but these values.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from pydantic import Field, TypeAdapter
 
 from controller.rules import Side
 from controller.simulator.layout import Place
-from controller.simulator.world import Checker, Die, Stand, View
+from controller.simulator.world import Checker, Die, TablePosition, View
 
 
 class Fault(Enum):
@@ -166,7 +166,7 @@ class Chose:
     """The player knows what he will play: the moves by hand, the position they lead to, what is wrong with it."""
 
     notation: str
-    end: Stand
+    end: TablePosition
     moves: tuple[Move, ...]
     wrong: tuple[str, ...] = ()
     kind: Literal["chose"] = "chose"
@@ -213,7 +213,7 @@ class Helped:
     ruling: str = ""
     story: int = 0
     roll: tuple[int, int] | None = None
-    stand: Stand | None = None
+    position: TablePosition | None = None
     turn: Side | None = None
     overrules: bool = False
     """An accepted play is taken back."""
@@ -245,7 +245,7 @@ class MatchEnds:
     kind: Literal["match_ends"] = "match_ends"
 
 
-Deed = (
+Action = (
     SetUp
     | OpeningBegins
     | TurnBegins
@@ -272,10 +272,10 @@ Deed = (
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A deed and when it was done, in milliseconds of table time."""
+    """An action and when it was done, in milliseconds of table time."""
 
     at_ms: int
-    deed: Annotated[Deed, Field(discriminator="kind")]
+    action: Annotated[Action, Field(discriminator="kind")]
 
 
 _ENTRY: TypeAdapter[Entry] = TypeAdapter(Entry)
