@@ -125,7 +125,7 @@ def test_every_error_that_is_made_has_its_words_and_fills_all_their_blanks() -> 
     assert all(blanks(english[f"error.{key}"]) == {"path", "why"} for key in sqlite)
 
 
-def test_an_error_of_the_pictures_is_told_in_either_language_alone_and_within_another_error() -> None:
+def test_an_error_of_the_pictures_is_reported_in_either_language_alone_and_within_another_error() -> None:
     error = BoardNotFoundError("too_small", px=7, needed=12.0)
     assert str(error) == "picture too small: a checker is 7 pixels, 12 needed"
     russian = "снимок слишком мелкий: шашка 7 пикселей, нужно 12"
@@ -133,7 +133,7 @@ def test_an_error_of_the_pictures_is_told_in_either_language_alone_and_within_an
     assert russian in plain(CalibrationError("calibrate_not_found", why=error, out="x.png"), Lang.RU)
 
 
-def test_what_sqlite_says_of_a_journal_is_told_in_russian(tmp_path: Path) -> None:
+def test_what_sqlite_says_of_a_journal_is_reported_in_russian(tmp_path: Path) -> None:
     (tmp_path / "letter.sqlite").write_text("Dear Sir")
     with pytest.raises(JournalForeignError, match="is not a journal, or its first page is damaged") as caught:
         JournalReader(tmp_path / "letter.sqlite", ENTRIES)

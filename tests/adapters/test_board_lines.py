@@ -90,7 +90,7 @@ class Desk:
             self.service.handle(wait_s=0.005)
 
 
-def test_a_board_on_a_serial_port_is_heard_lit_and_recorded(tmp_path: Path) -> None:
+def test_a_board_on_a_serial_port_is_received_lit_and_recorded(tmp_path: Path) -> None:
     with ExitStack() as stack:
         desk = Desk(tmp_path, stack)
         board, service = desk.board, desk.service
@@ -140,7 +140,7 @@ def pins(monkeypatch: pytest.MonkeyPatch) -> Iterator[MockFactory]:
     pins.reset()
 
 
-def test_a_board_wired_to_the_pi_is_heard_by_chain_and_pins_and_lit(tmp_path: Path, pins: MockFactory) -> None:
+def test_a_board_wired_to_the_pi_is_received_by_chain_and_pins_and_lit(tmp_path: Path, pins: MockFactory) -> None:
     settings = written(tmp_path, '[bridge]\nrig = "full_pi"\n')
     rigs = rigs_of(settings)
     assert rigs.board is not None

@@ -101,7 +101,7 @@ def seen(
     return told
 
 
-def test_a_bump_is_told_within_a_second_and_the_board_is_read_where_it_is_now(
+def test_a_bump_is_reported_within_a_second_and_the_board_is_read_where_it_is_now(
     camera: VirtualCamera, pose: BoardPose
 ) -> None:
     eyes = open_camera(pose, Game.SHORT)

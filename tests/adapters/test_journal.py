@@ -244,7 +244,7 @@ def test_a_journal_that_holds_says_from_when_to_when_it_was_written(tmp_path: Pa
         assert verify(path, EVENTS) == Intact(reader.head, *written)
 
 
-def test_an_event_of_another_version_is_named_and_the_chain_that_holds_is_told_from_one_that_does_not(
+def test_an_event_of_another_version_is_named_and_the_chain_that_holds_is_reported_from_one_that_does_not(
     tmp_path: Path,
 ) -> None:
     @dataclass(frozen=True, slots=True)
@@ -405,7 +405,7 @@ def test_a_journal_of_a_later_version_asks_for_an_update(tmp_path: Path) -> None
         Journal(path, EVENTS)
 
 
-def test_damaged_pages_are_told_at_the_event_they_cost(tmp_path: Path) -> None:
+def test_damaged_pages_are_reported_at_the_event_they_cost(tmp_path: Path) -> None:
     path = filled(tmp_path / "j.sqlite", count=400)
     content = bytearray(path.read_bytes())
     middle = len(content) // 2 // 4096 * 4096
@@ -419,7 +419,7 @@ def test_damaged_pages_are_told_at_the_event_they_cost(tmp_path: Path) -> None:
             list(reader.entries())
 
 
-def test_a_folder_that_cannot_be_made_is_told_with_what_to_do(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_reported_with_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(
         JournalError, match=r"cannot write beside the journal .*; check the folder, or set another path"
@@ -427,7 +427,7 @@ def test_a_folder_that_cannot_be_made_is_told_with_what_to_do(tmp_path: Path) ->
         Journal(tmp_path / "file" / "j.sqlite", EVENTS)
 
 
-def test_a_folder_in_the_journals_place_is_told_with_what_to_do(tmp_path: Path) -> None:
+def test_a_folder_in_the_journals_place_is_reported_with_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "j.sqlite").mkdir()
     with pytest.raises(JournalError, match=r"is a folder: set a file in it, such as .*/j\.sqlite/referee\.sqlite"):
         Journal(tmp_path / "j.sqlite", EVENTS)

@@ -68,7 +68,7 @@ def test_without_a_delay_the_arbiter_reads_what_everybody_reads(tmp_path: Path) 
         assert live_key(standing) is None
 
 
-def test_a_broker_that_goes_and_comes_back_is_told_to_the_referee(tmp_path: Path) -> None:
+def test_a_broker_that_goes_and_comes_back_is_reported_to_the_referee(tmp_path: Path) -> None:
     told: list[Event] = []
     inbox = Inbox()
     with Broker(BrokerSettings(tmp_path, port=0, websocket_port=0)) as broker:

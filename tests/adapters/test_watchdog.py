@@ -50,7 +50,7 @@ def test_a_service_says_that_it_is_ready_what_it_does_and_that_it_stops(ear: Ear
     assert ear.heard() == ["READY=1", "STATUS=game 1: White to throw", "STOPPING=1"]
 
 
-def test_the_same_status_is_said_once(ear: Ear) -> None:
+def test_the_same_status_is_sent_once(ear: Ear) -> None:
     manager = ServiceManager.of_process(environment(ear))
     for line in ("a", "a", "b", "a"):
         manager.status(line)

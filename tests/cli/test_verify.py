@@ -41,7 +41,7 @@ def changed(path: Path, statement: str) -> None:
     database.close()
 
 
-def test_a_whole_journal_is_told_with_what_it_holds(journal: Path) -> None:
+def test_a_whole_journal_is_reported_with_what_it_holds(journal: Path) -> None:
     with Journal(journal, ENTRIES) as opened:
         head = opened.head
     said, code = verified(journal)
@@ -86,7 +86,7 @@ def test_pictures_that_rulings_rest_on_are_checked_too(journal: Path) -> None:
     assert code == 1
 
 
-def test_a_file_that_is_no_journal_is_told_without_a_traceback(tmp_path: Path) -> None:
+def test_a_file_that_is_no_journal_is_reported_without_a_traceback(tmp_path: Path) -> None:
     (tmp_path / "letter.sqlite").write_text("Dear arbiter")
     result = CliRunner().invoke(build(Lang.EN), ["verify", str(tmp_path / "letter.sqlite")])
     assert "is not a journal" in str(result.exception)

@@ -99,7 +99,7 @@ def test_strong_colours_are_no_lack_of_light() -> None:
     assert list(judge_picture(red, (1280, 720))) == []
 
 
-def test_pictures_of_another_size_than_asked_are_told() -> None:
+def test_pictures_of_another_size_than_asked_are_reported() -> None:
     (finding,) = judge_picture(grey(120), (1920, 1080))
     assert "1280x720" in finding.in_words(Lang.EN)
     assert "1920x1080" in finding.in_words(Lang.RU)
@@ -139,5 +139,5 @@ def test_the_wall_clock_is_judged() -> None:
         ("VCHI initialization failed\n", []),
     ],
 )
-def test_a_weak_supply_is_told(said: str, grades: list[Grade]) -> None:
+def test_a_weak_supply_is_reported(said: str, grades: list[Grade]) -> None:
     assert [finding.grade for finding in judge_power(said)] == grades

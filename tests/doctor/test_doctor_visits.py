@@ -164,7 +164,7 @@ def test_a_board_that_is_well_ends_with_nothing_to_do(
     assert result.output.endswith("Everything that is fitted works.\n")
 
 
-def test_reeds_that_lie_and_a_chain_that_is_out_are_told(table: Path, life: Living) -> None:
+def test_reeds_that_lie_and_a_chain_that_is_out_are_reported(table: Path, life: Living) -> None:
     life.do(lambda: life.board.set_slots({*set_up(FULL, LONG), FULL.slots["p2"][0]}), rest_ms=50)
     bridge = BRIDGE.format(port=life.board.port, rig="full")
     stuck = visit(table, bridge)
@@ -178,7 +178,7 @@ def test_reeds_that_lie_and_a_chain_that_is_out_are_told(table: Path, life: Livi
 
 
 @pytest.mark.parametrize("life", ["stand-in"], indirect=True)
-def test_a_board_that_started_after_a_hang_says_so(table: Path, life: Living) -> None:
+def test_a_board_that_started_after_a_hang_is_reported(table: Path, life: Living) -> None:
     # Its program has to run before it can hang.
     life.do(lambda: None, rest_ms=300)
     life.do(life.board.watchdog, rest_ms=800)
@@ -206,7 +206,7 @@ class Foreign(StandIn):
         (lambda hello: replace(hello, reset_cause=m.ResetCause.BROWN_OUT), "note", "supply had sunk below 2.7 V"),
     ],
 )
-def test_a_board_with_the_wrong_firmware_is_told_with_the_cure(
+def test_a_board_with_the_wrong_firmware_is_reported_with_the_cure(
     table: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -235,7 +235,7 @@ def taken_port() -> str:
     return ttyname(slave)
 
 
-def test_a_port_that_is_absent_is_a_file_or_is_taken_is_told(table: Path, taken_port: str) -> None:
+def test_a_port_that_is_absent_is_a_file_or_is_taken_is_reported(table: Path, taken_port: str) -> None:
     absent = visit(table, BRIDGE.format(port="/dev/serial/by-id/usb-none", rig="full"))
     assert "No device at /dev/serial/by-id/usb-none." in lines(absent, "board")[0]
     file = visit(table, BRIDGE.format(port=table / "referee.toml", rig="full"))
@@ -245,7 +245,7 @@ def test_a_port_that_is_absent_is_a_file_or_is_taken_is_told(table: Path, taken_
     assert {absent.exit_code, file.exit_code, taken.exit_code} == {1}
 
 
-def test_another_device_on_the_port_is_told(table: Path) -> None:
+def test_another_device_on_the_port_is_reported(table: Path) -> None:
     master, slave = openpty()
     tty.setraw(slave)
     ended = threading.Event()
@@ -263,7 +263,7 @@ def test_another_device_on_the_port_is_told(table: Path) -> None:
     assert result.exit_code == 1
 
 
-def test_a_rig_that_contradicts_itself_is_told_and_the_rest_is_looked_at(table: Path) -> None:
+def test_a_rig_that_contradicts_itself_is_reported_and_the_rest_is_looked_at(table: Path) -> None:
     mine = (Path(__file__).parents[2] / "hardware" / "rig" / "full.toml").read_text("utf-8")
     (table / "mine.toml").write_text(mine.replace('black = "PC1"', 'black = "PC0"'), "utf-8")
     result = visit(table, BRIDGE.format(port="/dev/ttyUSB0", rig="mine.toml"))
@@ -272,13 +272,13 @@ def test_a_rig_that_contradicts_itself_is_told_and_the_rest_is_looked_at(table: 
     assert result.exit_code == 1
 
 
-def test_after_a_visit_the_rest_of_the_program_is_heard_again(table: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_after_a_visit_the_rest_of_the_program_is_received_again(table: Path, caplog: pytest.LogCaptureFixture) -> None:
     CliRunner().invoke(command(Lang.EN), ["--config", str(table / "referee.toml")])
     logging.getLogger("controller.service").warning("the broker refuses us")
     assert "the broker refuses us" in caplog.text
 
 
-def test_settings_that_cannot_be_read_are_all_that_is_told(table: Path) -> None:
+def test_settings_that_cannot_be_read_are_all_that_is_reported(table: Path) -> None:
     (table / "referee.toml").write_text("[board]\nid = 1\n[camera]\nfps = 0\n", "utf-8")
     result = CliRunner().invoke(command(Lang.EN), ["--config", str(table / "referee.toml")])
     assert [line[:20] for line in result.output.splitlines()[:-1]] == ["FAULT     settings   "[:20]] * 2
@@ -299,7 +299,7 @@ class Grounded(MockPin):
         (6, "FAULT     buttons    Pressed although nobody touches them: Black's button. A wire"),
     ],
 )
-def test_a_button_that_is_held_by_its_wires_is_told(
+def test_a_button_that_is_held_by_its_wires_is_reported(
     table: Path, monkeypatch: pytest.MonkeyPatch, pin: int, told: str
 ) -> None:
     monkeypatch.setattr(gpiozero.Device, "pin_factory", MockFactory(pin_class=Grounded))
@@ -309,7 +309,7 @@ def test_a_button_that_is_held_by_its_wires_is_told(
     assert result.exit_code == told.startswith("FAULT")
 
 
-def test_ports_that_are_taken_and_brokers_out_of_reach_are_told(table: Path) -> None:
+def test_ports_that_are_taken_and_brokers_out_of_reach_are_reported(table: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -324,14 +324,14 @@ def test_ports_that_are_taken_and_brokers_out_of_reach_are_told(table: Path) -> 
     assert (taken.exit_code, there.exit_code, gone.exit_code) == (1, 0, 1)
 
 
-def test_an_address_of_another_machine_is_told_with_the_cure(table: Path) -> None:
+def test_an_address_of_another_machine_is_reported_with_the_cure(table: Path) -> None:
     # 192.0.2.0/24 is kept for documents (RFC 5737): no machine has it.
     result = visit(table, feed='host = "192.0.2.1"\nport = 0\nwebsocket_port = 0')
     assert "Give an address of this machine" in lines(result, "broker")[0]
     assert result.exit_code == 1
 
 
-def test_a_camera_that_is_absent_or_hangs_is_told(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_camera_that_is_absent_or_hangs_is_reported(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (table / "frames").rename(table / "gone")
     assert "cannot be opened" in lines(visit(table), "camera")[0]
     monkeypatch.setattr(examination, "PICTURE_S", 0.2)
@@ -347,7 +347,7 @@ def test_a_camera_that_is_absent_or_hangs_is_told(table: Path, monkeypatch: pyte
     assert told.key == "camera.silent"
 
 
-def test_json_tells_the_same(table: Path) -> None:
+def test_json_reports_the_same(table: Path) -> None:
     result = visit(table, BRIDGE.format(port="/dev/none", rig="full"), "--json")
     told = json.loads(result.output)
     assert told["faults"] == 1
@@ -357,7 +357,7 @@ def test_json_tells_the_same(table: Path) -> None:
     assert result.exit_code == 1
 
 
-def test_a_walk_hears_every_reed_and_button_and_ends_by_itself(table: Path, life: Living) -> None:
+def test_a_walk_receives_every_reed_and_button_and_ends_by_itself(table: Path, life: Living) -> None:
     # The emulated chip lives slowly: there a register's reeds are closed at once.
     together = 8 if isinstance(life.board, emulator.Emulator) else 1
 
@@ -404,7 +404,7 @@ def test_a_walk_over_a_board_that_is_not_there_accuses_no_reed(table: Path) -> N
     assert result.exit_code == 1
 
 
-def test_a_walk_over_a_silent_port_says_so(table: Path) -> None:
+def test_a_walk_over_a_silent_port_is_reported(table: Path) -> None:
     _, slave = openpty()
     tty.setraw(slave)
     result = visit(table, BRIDGE.format(port=ttyname(slave), rig="full"), "--walk", "--idle", "1", lang=Lang.RU)
@@ -433,7 +433,7 @@ def test_a_walk_without_pins_says_what_to_install(table: Path, monkeypatch: pyte
     assert result.exit_code == 1
 
 
-def test_a_journal_that_cannot_be_one_is_told_before_the_match(table: Path) -> None:
+def test_a_journal_that_cannot_be_one_is_reported_before_the_match(table: Path) -> None:
     (table / "folder").mkdir()
     (table / "letter.sqlite").write_text("Dear Sir")
     assert "folder is a folder: put a file in it into journal.path" in lines(visit(table, journal="folder"), "disk")[1]
@@ -445,7 +445,7 @@ def test_a_journal_that_cannot_be_one_is_told_before_the_match(table: Path) -> N
         assert len(lines(visit(table, journal=journal), "disk")) == 1
 
 
-def test_a_lens_that_cannot_be_read_is_told(table: Path) -> None:
+def test_a_lens_that_cannot_be_read_is_reported(table: Path) -> None:
     (line,) = lines(visit(table, lens='lens = "gone.json"'), "camera")
     assert line.startswith("FAULT")
     assert "gone.json is not a lens file" in line

@@ -25,7 +25,7 @@ def referee(broker: Broker) -> Listener:
     return Listener(broker.port, PREFIX, broker.user, broker.password)
 
 
-def test_a_late_listener_hears_what_is_retained(broker: Broker) -> None:
+def test_a_late_listener_receives_what_is_retained(broker: Broker) -> None:
     with referee(broker) as writer:
         writer.say("match", b"final", retain=True)
         writer.say("event", b"gone")

@@ -114,7 +114,7 @@ def test_a_message_cannot_be_changed_after_it_was_made() -> None:
 
 
 @pytest.mark.parametrize("payload", [b"", b"[]", b"3", b"{}", b'{"v":2}', b"\xff"])
-def test_a_payload_that_is_no_message_says_so(payload: bytes) -> None:
+def test_a_payload_that_is_no_message_is_reported(payload: bytes) -> None:
     with pytest.raises(PayloadError, match="status"):
         decode("status", payload)
 

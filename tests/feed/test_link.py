@@ -159,7 +159,7 @@ def test_the_referee_runs_on_without_a_broker_and_tells_all_when_one_comes(board
         wire.close()
 
 
-def test_a_broker_that_forgot_everything_is_told_again(board: BoardTopics, tmp_path: Path) -> None:
+def test_a_broker_that_forgot_everything_is_reported_again(board: BoardTopics, tmp_path: Path) -> None:
     broker = Broker(BrokerSettings(tmp_path, port=0, websocket_port=0))
     broker.start()
     with feeding(board, broker) as feed:
@@ -177,7 +177,7 @@ def test_a_broker_that_forgot_everything_is_told_again(board: BoardTopics, tmp_p
                 assert turns(late.of("state")) == [7]
 
 
-def test_the_referee_is_told_when_the_broker_comes_and_goes(board: BoardTopics, broker: Broker) -> None:
+def test_the_referee_is_reported_when_the_broker_comes_and_goes(board: BoardTopics, broker: Broker) -> None:
     links: list[bool] = []
     wire = Wire(broker.port)
     with feeding(board, broker, wire.port, on_link=links.append):
@@ -237,7 +237,7 @@ def test_a_command_reaches_the_referee_once_however_often_it_is_sent(board: Boar
         ]
 
 
-def test_a_retained_or_unreadable_command_is_refused_and_told(board: BoardTopics, broker: Broker) -> None:
+def test_a_retained_or_unreadable_command_is_refused_and_reported(board: BoardTopics, broker: Broker) -> None:
     heard: list[Command] = []
     refused: list[tuple[str, str]] = []
     with writing(board, broker) as arbiter:

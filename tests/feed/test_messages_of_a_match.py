@@ -115,7 +115,7 @@ def test_a_player_without_a_name_is_called_by_the_colour_in_each_language() -> N
     assert match_record(nameless, Lang.RU).black == "Анна"
 
 
-def test_without_a_clock_the_displays_are_told_that_nobodys_time_is_counted() -> None:
+def test_without_a_clock_the_displays_are_reported_that_nobodys_time_is_counted() -> None:
     assert not match_messages.clock_message(Table(ruleset("long-classic")).state).timed
     assert match_messages.clock_message(Table(ruleset("long-fnr")).state).timed
     # Without buttons nobody can press, whatever the ruleset says.

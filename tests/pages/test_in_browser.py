@@ -432,7 +432,7 @@ def test_only_what_the_ruleset_knows_can_be_conceded(screen: Screen) -> None:
 
 
 @pytest.mark.parametrize("size", [TV, PHONE], ids=["tv", "phone"])
-def test_a_bumped_board_is_told_on_both_pages_and_forgotten_when_it_is_found(
+def test_a_bumped_board_is_reported_on_both_pages_and_forgotten_when_it_is_found(
     screen: Screen, size: tuple[int, int]
 ) -> None:
     ok = DeviceHealth(state="ok")

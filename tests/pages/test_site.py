@@ -139,7 +139,7 @@ def test_an_order_that_cannot_be_read_is_refused_in_words(arbiter: httpx.Client,
     assert reply.json()["texts"]["en"].startswith("This order cannot be read: ")
 
 
-def test_a_wrong_pin_says_so(visitor: httpx.Client) -> None:
+def test_a_wrong_pin_is_reported(visitor: httpx.Client) -> None:
     for body in ({"pin": "000000"}, {"pin": 271828}, {}, ["271828"]):
         reply = visitor.post("/api/session", json=body)
         assert (reply.status_code, reply.json()["texts"]["en"]) == (403, "Wrong PIN.")

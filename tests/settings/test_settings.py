@@ -47,7 +47,7 @@ def test_a_board_needs_no_more_than_its_name(tmp_path: Path) -> None:
     assert settings.journal.evidence == tmp_path / "journal/evidence"
 
 
-def test_everything_can_be_said(tmp_path: Path) -> None:
+def test_everything_can_be_set(tmp_path: Path) -> None:
     settings = load(
         written(
             tmp_path,
@@ -176,7 +176,7 @@ def test_an_unknown_key_is_guessed_at(tmp_path: Path, text: str, told: str) -> N
     assert line.startswith(told)
 
 
-def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+def test_all_mistakes_are_reported_at_once(tmp_path: Path) -> None:
     lines = problems(tmp_path, 'language = "de"\n[camera]\nfps = 0\nsorce = 1\n[board]\nbar = [0.9, 0.1]\nid = "t"')
     assert [line.split(":")[0] for line in lines] == ["language", "board.bar", "camera.fps", "camera.sorce"]
 
@@ -184,7 +184,7 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
 WRONG = [1.5, -1, 10**9, True, "", "x" * 99, [], [1], [1, 2, 3], ["x", "y"], {"x": 1}]
 
 
-def test_every_mistake_is_told_in_russian_too(tmp_path: Path) -> None:
+def test_every_mistake_is_reported_in_russian_too(tmp_path: Path) -> None:
     for name, table in TABLES.items():
         for key in [*table.model_fields, "nonsense"]:
             for wrong in WRONG:

@@ -70,7 +70,7 @@ def test_a_new_key_does_not_fall_into_a_table_that_is_commented_out() -> None:
     assert with_values(above + below, {"camera": {"lens": "x.json"}}) == f'{above}lens = "x.json"\n{below}'
 
 
-def test_a_layout_that_cannot_be_kept_is_left_alone_and_the_lines_are_told(tmp_path: Path) -> None:
+def test_a_layout_that_cannot_be_kept_is_left_alone_and_the_lines_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "referee.toml"
     path.write_text("board = 3\n", "utf-8")
     with pytest.raises(SettingsError, match=r"by hand: \[board\]; corners = \[\[1105\.5, 655\.0\].*; bar = \[0\.46, 0"):
