@@ -9,6 +9,7 @@ from controller.adapters.evidence import PictureState, picture_state
 from controller.adapters.journal import EMPTY, Broken, Intact, JournalReader, Unreadable, Verification, verify
 from controller.locale import Lang, text
 from controller.ports.entries import ENTRIES, Ruled
+from controller.settings import JournalSettings
 
 BAD_ROW = 1
 """Exit code when a row, or a picture that a ruling rests on, is not as it should be."""
@@ -24,7 +25,8 @@ def command(lang: Lang) -> click.Command:
         click.echo(line(lang, journal, found))
         if not isinstance(found, Intact):
             raise click.exceptions.Exit(BAD_ROW)
-        pictures = Counter(picture_state(journal.parent / "evidence", name) for name in _pictures(journal))
+        folder = JournalSettings(path=journal).evidence
+        pictures = Counter(picture_state(folder, name) for name in _pictures(journal))
         if pictures:
             counts = {state.value: pictures[state] for state in PictureState}
             click.echo(text(lang, "cli.verify.pictures", all=pictures.total(), **counts))

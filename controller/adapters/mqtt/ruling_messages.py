@@ -16,7 +16,7 @@ EVIDENCE = "evidence/"
 RETHROWN = "rethrown"
 """Reason of a ruling that a valid throw stands although it was thrown once more."""
 EARLY = "early"
-"""Reason of a ruling that a throw stands although the opponent had not ended his turn."""
+"""Reason of a ruling that a throw stands although the opponent had not ended their turn."""
 
 
 def ruling_message(state: State, ruled: Ruled) -> feed.RulingMessage:
