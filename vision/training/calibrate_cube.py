@@ -117,10 +117,10 @@ def _loss(read: list[Observed], temperature: float) -> float:
 
 def _called(read: list[Observed], temperature: float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
     """Probability of the best number and whether it is the one on top, for each cube."""
-    probabilities = np.array([probabilities(_kinds(seen), temperature)[: len(CUBE_VALUES)] for seen in read])
-    best = probabilities.argmax(1)
+    numbers = np.array([probabilities(_kinds(seen), temperature)[: len(CUBE_VALUES)] for seen in read])
+    best = numbers.argmax(1)
     right = [CUBE_VALUES[index] == seen.number for index, seen in zip(best, read, strict=True)]
-    return probabilities.max(1), np.array(right, np.bool_)
+    return numbers.max(1), np.array(right, np.bool_)
 
 
 def _kinds(seen: Observed) -> tuple[float, ...]:
