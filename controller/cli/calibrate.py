@@ -178,7 +178,7 @@ def _picture(lang: Lang, settings: Settings, file: Path | None) -> Frame:
 
 
 def _say(lang: Lang, pose: BoardPose, reading: BoardReading, game: Game) -> None:
-    """Say what a builder should know before he leaves it at that."""
+    """Print what a builder should know before leaving it at that."""
     counts = [abs(place.count) for place in reading.points]
     if counts in [_mirrored(heights) for heights in _starts(game)] and counts not in _starts(game):
         click.echo(text(lang, "cli.calibrate.mirrored"), err=True)

@@ -76,8 +76,8 @@ class Scored:
     def stands(self) -> bool:
         """Whether the referee would let the die count as flat, should all looks at the still table read like this one.
 
-        His looks are taken for less than independent ones, but a camera that stands still repeats its mistakes: this
-        is the surest that he can become, and so the figure by which his thresholds are judged.
+        Its looks are taken for less than independent ones, but a camera that stands still repeats its mistakes: this
+        is the surest that it can become, and so the figure by which its thresholds are judged.
         """
         if self.reading is None:
             return False

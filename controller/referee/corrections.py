@@ -16,7 +16,7 @@ from controller.rules import PositionError, Side, check_position, last_move_due,
 
 
 def undo(state: State) -> State:
-    """Give the last turn of this game back to its mover, with the roll he had.
+    """Give the last turn of this game back to its mover, with the roll they had.
 
     Between games that is the turn that ended the last one; a resignation or a passed double is taken back alone.
     Raises OrderRefusedError when there is nothing of that.
@@ -31,7 +31,7 @@ def undo(state: State) -> State:
         raise OrderRefusedError(why)
     *earlier, last = state.game.turns
     state = unfinished_turn(answered(state))
-    # His dice may lie there still; from now on they do not count as thrown over his play.
+    # The opponent's dice may still lie there; from now on they do not count as thrown over the play.
     dice = tuple(track for track in state.sight.dice.tracks if track.on_board)
     return replace(
         state,

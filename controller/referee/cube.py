@@ -18,7 +18,7 @@ LOOKS_TO_NOTE = 4
 
 
 NOTE_AFTER_MS = 10_000
-"""So long the difference must last. A convention: who takes a double may think of his play before he turns the cube."""
+"""So long the difference must last. A convention: who takes a double may think first and turn the cube then."""
 
 
 OF_SIDE = {Side.WHITE: CubeSide.NEAR, Side.BLACK: CubeSide.FAR, None: CubeSide.MIDDLE}

@@ -165,7 +165,7 @@ dice_colours a reading that strays by 24 is still known: 24 against 48."""
 
 @dataclass(frozen=True, slots=True)
 class DiceColours:
-    """The colour of the dice that each side threw last; None while none of his counted, or nobody read a colour."""
+    """The colour of the dice that each side threw last; None while none has counted, or no colour was read."""
 
     white: Colour | None = None
     black: Colour | None = None

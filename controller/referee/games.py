@@ -137,7 +137,7 @@ def can_stand(state: State, after: Position) -> bool:
         check_position(after, state.rules.game)
     except PositionError:
         return False
-    # The opponent has nothing left only while the mover has his last turn.
+    # The opponent has nothing left only while the mover has the last turn.
     return (after.off[1] == state.rules.game.checkers) is (state.first_home is not None)
 
 
@@ -150,7 +150,7 @@ def ends_game(state: State, after: Position) -> bool:
 
 
 def finish_turn(state: State, after: Position, play: Play | None, verdict: PlayVerdict) -> State:
-    """Record the turn and give it to the opponent, or end the game when the mover has borne off his last checker."""
+    """Record the turn and give it to the opponent, or end the game when the mover has borne off the last checker."""
     if state.turn is None or state.roll is None or state.position is None:
         msg = "no turn is under way"
         raise ValueError(msg)

@@ -252,7 +252,7 @@ def _refused_again(state: State, best: Hypothesis, ranked: tuple[Hypothesis, ...
     same = (
         bool(state.in_play.refused) and state.in_play.refused[-1].after == best.after and state.phase is Phase.TO_PLAY
     )
-    # Without his dice on the board nobody knows whether the mover has finished.
+    # Without the mover's dice on the board nobody knows whether they have finished.
     if state.turn_end is TurnEnd.LIFT and (same or not state.in_play.own_dice):
         return state, ()
     return refuse(state, best.after, ranked, Judge.REFEREE)

@@ -143,7 +143,7 @@ def counted(state: State) -> State:
     if early is None or state.phase is not Phase.TO_PLAY or state.paused:
         return state
     if clock.turn is not None and (clock.running is not state.turn or (clock.since or 0) > early):
-        # Somebody has stopped or set the clock since: he has the say.
+        # Somebody has stopped or set the clock since: that counts.
         return _forgotten(state)
     seen_at = state.at if state.sight.first_look_at is None else state.sight.first_look_at
     at = early if state.blind else Millis(max(early, seen_at - GIVEN_BACK_MS))

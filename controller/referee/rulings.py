@@ -86,7 +86,7 @@ class ThrowRuling:
     rethrown: tuple[int, int] | None = None
     """What the dice show that the mover threw once more although ``values`` count."""
     early: bool = False
-    """The dice lay there before the opponent had ended his turn, and count nevertheless."""
+    """The dice lay there before the opponent had ended the turn before, and count nevertheless."""
     kind: Literal["throw"] = "throw"
 
 

@@ -87,7 +87,7 @@ def with_ruled_throw(state: State, dice: tuple[DieTrack, ...]) -> State:
 
 
 def _with_late_dice(state: State, dice: TrackedDice) -> State:
-    """Take the dice on the board for the mover's when his roll was set by the arbiter while they could not be seen."""
+    """Take the dice on the board for the mover's when the arbiter set the roll while they could not be seen."""
     unseen = state.phase is Phase.TO_PLAY and len(state.in_play.dice) < DICE and state.pressed_at is None
     lying = tuple(track for track in dice.tracks if track.on_board)
     if not unseen or not lying:
@@ -169,7 +169,7 @@ def _with_pushed_dice(state: State, dice: TrackedDice) -> State:
 
 
 def _with_early_dice(state: State) -> State:
-    """Keep in mind which other dice lie on the board before the mover has ended his turn for the first time."""
+    """Keep in mind which other dice lie on the board before the mover has ended the turn for the first time."""
     over = state.in_play.lifted_looks if state.turn_end is TurnEnd.LIFT else state.pressed_at is not None
     if state.phase is not Phase.TO_PLAY or over or state.in_play.refused:
         return state
@@ -227,7 +227,7 @@ def with_device(state: State, event: DeviceChanged) -> State:
     was_lost = state.lost(event.device)
     state = replace(state, devices=(*others, (event.device, event.up, event.why)))
     if event.device is Device.REEDS and event.up and was_lost:
-        # Somebody has been at the plug: his board is believed until it lies again.
+        # Somebody has been at the plug: the board is believed until a reed is found faulty again.
         return replace(state, doubted=())
     if event.device is not Device.CAMERA or event.up is not was_lost:
         return state

@@ -66,7 +66,7 @@ class Sight:
     dice_colours: DiceColours = field(default_factory=DiceColours)
     """Whose dice have which colour."""
     early_dice: tuple[DieTrack, ...] = ()
-    """Other dice that lay on the board before the mover had ended his turn."""
+    """Other dice that lay on the board before the mover had ended the turn."""
     rolling: TrackedDice = field(default_factory=TrackedDice)
     """Dice in the moving frames since the scene was last quiet."""
     kestum_at: Millis | None = None

@@ -61,8 +61,8 @@ def _without_the_opponents(state: State) -> TrackedDice:
     fresh = watch.without(state.sight.known_dice)
     if side is None or len(fresh) <= DICE:
         return watch
-    his = tuple(track for track in watch.tracks if track not in fresh or colours.owner(track.colour) is not side.other)
-    return replace(watch, tracks=his)
+    own = tuple(track for track in watch.tracks if track not in fresh or colours.owner(track.colour) is not side.other)
+    return replace(watch, tracks=own)
 
 
 def _the_opponents(state: State, dice: tuple[DieTrack, ...]) -> bool:
@@ -84,7 +84,7 @@ def _with_colours(state: State, dice: tuple[DieTrack, ...]) -> State:
 
 
 def _thrown_early(state: State, dice: tuple[DieTrack, ...]) -> bool:
-    """Whether these dice lay there before the opponent had ended his turn (R13)."""
+    """Whether these dice lay there before the opponent had ended the turn before (R13)."""
     early = state.sight.early_dice
     return all(any(die.near(past) and die.face[0] == past.face[0] for past in early) for die in dice)
 
@@ -203,9 +203,9 @@ def die_at_rest(die: DieTrack) -> DieAtRest:
 
 
 def watch_rethrow(state: State) -> Ruled:
-    """Say once that the mover has thrown again before he ended his turn; until then nothing happens.
+    """Say once that the mover has thrown again before ending the turn; until then nothing happens.
 
-    The opponent's early throw is not meant: his dice have their own colour, or lie in his own right half.
+    The opponent's early throw is not meant: those dice have their own colour, or lie in that side's own right half.
     """
     if state.phase is not Phase.TO_PLAY or state.turn is None or state.roll is None or state.pressed_at is not None:
         return state, ()
@@ -241,9 +241,9 @@ def _thrown_again(state: State, mover: Side) -> Valid | None:
     lying = state.sight.dice.tracks
     if not old or any(_same(die, track) for die in old for track in lying):
         return None
-    his = replace(state.sight.dice, tracks=tuple(track for track in lying if _thrown_by(state, mover, track)))
+    own = replace(state.sight.dice, tracks=tuple(track for track in lying if _thrown_by(state, mover, track)))
     known = (*state.sight.known_dice, *state.in_play.dice)
-    verdict = judge_throw(his, known, mover, state.rules, state.sight.false_dice)
+    verdict = judge_throw(own, known, mover, state.rules, state.sight.false_dice)
     return verdict if isinstance(verdict, Valid) else None
 
 
@@ -292,9 +292,9 @@ def call_kestum(state: State, side: Side | None) -> Ruled:
 
 
 def called_by_button(state: State, event: Pressed) -> Ruled | None:
-    """What follows when the thrower's opponent hits his own button while the dice roll; None: it is no call.
+    """What follows when the thrower's opponent hits their own button while the dice roll; None: it is no call.
 
-    His button means nothing else at that time.
+    That button means nothing else at that time.
     """
     side = SIDES.get(event.button)
     timed = state.clock.turn is not None and not state.paused

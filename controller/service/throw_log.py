@@ -23,7 +23,7 @@ def counted_throws(entries: Iterable[Entry]) -> tuple[CountedThrow, ...]:
     """The throws of a journal in their order, as they finally counted.
 
     The opening throw, a tie too, is a throw of each set with one die. Void throws are left out. A roll that the arbiter
-    set otherwise counts as he set it; one that he had thrown again does not count.
+    set otherwise counts as it was set; one that had to be thrown again does not count.
     """
     log = _Log()
     for entry in entries:
