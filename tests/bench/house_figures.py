@@ -11,6 +11,7 @@ simulator and the command are not counted. Needs the project's own dependencies;
 
 import argparse
 import ast
+import importlib
 import json
 import os
 import resource
@@ -19,6 +20,7 @@ import sys
 import tempfile
 import threading
 import time
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -195,8 +197,8 @@ def trace() -> int:
         raise SystemExit(0)
 
     tracer.start()
-    from controller.cli import main as command  # noqa: PLC0415  # the checkout's own
-
+    module, function = entry(root)
+    command = getattr(importlib.import_module(module), function)
     sys.stderr = Plays(tracer, ended)  # type: ignore[assignment]
     sys.argv = ["nardy-referee", "demo", "--headless", "--ruleset", RULESET, "--seed", str(SEED)]
     try:
@@ -216,9 +218,18 @@ def least_cpu_s(root: Path, words: list[str]) -> float:
 
 def _cpu_s(root: Path, words: list[str]) -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    in_checkout(root, ["-c", "from controller.cli import main; main()", *words], {}, 60)
+    module, function = entry(root)
+    done = in_checkout(root, ["-c", f"from {module} import {function}; {function}()", *words], {}, 60)
+    done.check_returncode()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def entry(root: Path) -> tuple[str, str]:
+    """Return module and function of the command of a checkout."""
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+    module, _, function = project["scripts"]["nardy-referee"].partition(":")
+    return module, function
 
 
 def wheel_kb(root: Path) -> str:
