@@ -19,7 +19,7 @@ from controller.referee.events import BoardPlace, Device, DieState, SlotFault
 from controller.referee.rulings import PlayVerdict, ThrowOutcome
 from controller.referee.state import PauseReason, Phase
 from controller.rules import Kind, Side
-from controller.simulator.actions import Fault
+from controller.simulator.actions import PlannedFault
 from hatch_build import compile_words
 from vision.board.geometry import BoardNotFoundError
 from vision.errors import SENTENCES
@@ -43,7 +43,7 @@ def test_each_text_fills_in_the_same_values_in_both_languages() -> None:
 
 
 def test_whatever_the_demo_does_on_purpose_has_a_name() -> None:
-    assert {f"cli.demo.on_purpose.{fault.value}" for fault in Fault} <= set(catalogue(Lang.EN))
+    assert {f"cli.demo.on_purpose.{fault.value}" for fault in PlannedFault} <= set(catalogue(Lang.EN))
 
 
 @pytest.mark.parametrize(

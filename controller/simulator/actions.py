@@ -1,6 +1,6 @@
 """Everything that can happen at the virtual table, one small value an action.
 
-The table is the fold of its actions (`story.py`), and the table file is nothing but these values.
+The table is the fold of its actions (`table_state.py`), and the table file is nothing but these values.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from controller.simulator.layout import Place
 from controller.simulator.world import Checker, Die, TablePosition, View
 
 
-class Fault(Enum):
+class PlannedFault(Enum):
     """A thing that goes wrong on purpose. Throws carry the names under which a referee has to void them."""
 
     ILLEGAL_PLAY = "illegal_play"
@@ -129,7 +129,7 @@ class Rest:
 
     side: Side
     dice: tuple[Die, ...]
-    fault: Fault | None = None
+    fault: PlannedFault | None = None
     kind: Literal["rest"] = "rest"
 
 
@@ -177,7 +177,7 @@ class Press:
     """A finger presses the player's clock button; ``fault`` when a hand is left in view meanwhile."""
 
     side: Side
-    fault: Fault | None = None
+    fault: PlannedFault | None = None
     kind: Literal["press"] = "press"
 
 
@@ -211,7 +211,7 @@ class Helped:
 
     verb: Verb
     ruling: str = ""
-    story: int = 0
+    hypothesis: int = 0
     roll: tuple[int, int] | None = None
     position: TablePosition | None = None
     turn: Side | None = None
@@ -271,22 +271,22 @@ Action = (
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TableEntry:
     """An action and when it was done, in milliseconds of table time."""
 
     at_ms: int
     action: Annotated[Action, Field(discriminator="kind")]
 
 
-_ENTRY: TypeAdapter[Entry] = TypeAdapter(Entry)
+_ENTRY: TypeAdapter[TableEntry] = TypeAdapter(TableEntry)
 
 
-def written(entry: Entry) -> bytes:
+def written(entry: TableEntry) -> bytes:
     """Return ``entry`` as one JSON line without its newline."""
     return _ENTRY.dump_json(entry, exclude_defaults=False)
 
 
-def read(line: bytes) -> Entry:
+def read(line: bytes) -> TableEntry:
     """Return the entry of one JSON line.
 
     Raises pydantic.ValidationError (a ValueError) when it is none.

@@ -8,7 +8,7 @@ from controller.rules import Position, Side, start
 from controller.simulator.actions import Helped, Verb
 from controller.simulator.crossing import table_position
 from controller.simulator.plan import Habits
-from controller.simulator.story import Story
+from controller.simulator.table_state import TableState
 from controller.simulator.visible import SeenRuling, Subject, Verdict, VisibleState
 from controller.simulator.world import TableDieState, TablePosition
 
@@ -18,52 +18,52 @@ PATIENT_TRIES = 2
 """How often a player shows a legal play before he calls for the arbiter."""
 
 
-def setup_help(story: Story, seen: VisibleState, habits: Habits) -> Helped:
+def setup_help(state: TableState, seen: VisibleState, habits: Habits) -> Helped:
     """Return the answer when the referee does not see the start position or waits for a word to begin."""
     ruling = seen.ruling
-    if ruling is None or ruling.id == story.seen_ruling or ruling.subject is not Subject.SETUP:
+    if ruling is None or ruling.id == state.seen_ruling or ruling.subject is not Subject.SETUP:
         return Helped(Verb.START)
     wanted = table_position(start(habits.ruleset.game), Side.WHITE, habits.ruleset.game)
-    number = _story_of(ruling, wanted)
+    number = _hypothesis_of(ruling, wanted)
     if number is None:
         return Helped(Verb.CORRECT, position=wanted)
     return Helped(Verb.CONFIRM, ruling.id, number)
 
 
-def throw_help(story: Story) -> Helped:
+def throw_help(state: TableState) -> Helped:
     """Return what the throw on the table is: its numbers, or that it is void."""
-    faces = thrown_faces(story)
-    if story.turn.throw_fault is not None or faces is None:
+    faces = thrown_faces(state)
+    if state.turn.throw_fault is not None or faces is None:
         return Helped(Verb.VOID_THROW)
     return Helped(Verb.SET_ROLL, roll=faces)
 
 
-def play_help(story: Story, seen: VisibleState) -> Helped | None:
+def play_help(state: TableState, seen: VisibleState) -> Helped | None:
     """Return the answer about the play on the table; None without a ruling to answer."""
-    ruling, choice = seen.ruling, story.turn.choice
-    if ruling is None or ruling.id == story.seen_ruling or choice is None:
+    ruling, choice = seen.ruling, state.turn.choice
+    if ruling is None or ruling.id == state.seen_ruling or choice is None:
         return None
     if choice.wrong:
         return Helped(Verb.REFUSE, ruling.id)
-    number = _story_of(ruling, choice.end)
+    number = _hypothesis_of(ruling, choice.end)
     if number is None:
-        return Helped(Verb.CORRECT, position=choice.end, turn=story.turn.side.other)
+        return Helped(Verb.CORRECT, position=choice.end, turn=state.turn.side.other)
     return Helped(Verb.CONFIRM, ruling.id, number)
 
 
-def overrule(story: Story, seen: VisibleState, ruling: SeenRuling) -> Helped | None:
+def overrule(state: TableState, seen: VisibleState, ruling: SeenRuling) -> Helped | None:
     """Return what puts a wrong ruling on a play right, None when there is nothing to put right.
 
     An accepted play that is illegal, or that the display shows otherwise than it lies, is taken back. A legal one that
     was refused the player simply shows once more; the arbiter steps in when that does not help.
     """
-    choice = story.turn.choice
+    choice = state.turn.choice
     if choice is None or seen.phase in (Phase.GAME_OVER, Phase.MATCH_OVER):
         return None
     if ruling.verdict is Verdict.ACCEPTED:
         right = not choice.wrong and seen.position in (None, choice.end)
         return None if right else Helped(Verb.REFUSE, ruling.id, overrules=True)
-    return play_help(story, seen) if not choice.wrong and story.turn.tries > PATIENT_TRIES else None
+    return play_help(state, seen) if not choice.wrong and state.turn.tries > PATIENT_TRIES else None
 
 
 def command_of(help_: Helped) -> Command:
@@ -76,7 +76,7 @@ def _order_of(help_: Helped) -> orders.Order:
         case Verb.START:
             return orders.Start()
         case Verb.CONFIRM:
-            return orders.Confirm(RulingNumber(int(help_.ruling)), HypothesisNumber(help_.story))
+            return orders.Confirm(RulingNumber(int(help_.ruling)), HypothesisNumber(help_.hypothesis))
         case Verb.REFUSE:
             return orders.Refuse(RulingNumber(int(help_.ruling)))
         case Verb.CORRECT if help_.position is not None:
@@ -95,12 +95,12 @@ def _order_of(help_: Helped) -> orders.Order:
             raise ValueError(msg)
 
 
-def thrown_faces(story: Story) -> tuple[int, int] | None:
+def thrown_faces(state: TableState) -> tuple[int, int] | None:
     """Return the two numbers on the table, White's or the left one first; None unless exactly two dice lie still."""
-    dice = [die for die in story.world.dice if die.state not in (TableDieState.IN_CUP, TableDieState.ROLLING)]
+    dice = [die for die in state.world.dice if die.state not in (TableDieState.IN_CUP, TableDieState.ROLLING)]
     return (dice[0].face, dice[1].face) if len(dice) == 2 else None
 
 
-def _story_of(ruling: SeenRuling, position: TablePosition) -> int | None:
-    """Return the number of the panel's story that ends where the checkers really are."""
-    return next((number for number, story in enumerate(ruling.stories) if story.position == position), None)
+def _hypothesis_of(ruling: SeenRuling, position: TablePosition) -> int | None:
+    """Return the number of the panel's hypothesis that ends where the checkers really are."""
+    return next((number for number, guess in enumerate(ruling.hypotheses) if guess.position == position), None)

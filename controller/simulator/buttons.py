@@ -2,7 +2,7 @@
 
 from gpiozero.pins.mock import MockFactory
 
-from controller.simulator.actions import Entry, Press, Release
+from controller.simulator.actions import Press, Release, TableEntry
 from controller.simulator.world import World
 from firmware_bridge.rig import Rig
 
@@ -22,7 +22,7 @@ class VirtualFingers:
     def __init__(self, factory: MockFactory, rig: Rig) -> None:
         self._pins = {name: factory.pin(pin) for name, pin in rig.buttons.items()}
 
-    def hear(self, entry: Entry, _world: World) -> None:
+    def hear(self, entry: TableEntry, _world: World) -> None:
         """Follow an action."""
         match entry.action:
             case Press(side=side):

@@ -3,75 +3,75 @@
 from random import Random
 
 from controller.rules import Game, Illegal, Play, Position, Roll, judge, legal_plays
-from controller.simulator.actions import Chose, Fault
+from controller.simulator.actions import Chose, PlannedFault
 from controller.simulator.crossing import difference, moves_of, position_of, table_position
 from controller.simulator.layout import SLOTS
 from controller.simulator.misplays import misplays
 from controller.simulator.plan import Habits
-from controller.simulator.story import Story
+from controller.simulator.table_state import TableState
 
 GLANCES = 2
 """How many legal plays a player considers."""
 
 
-def first_choice(story: Story, habits: Habits) -> Chose:
+def first_choice(state: TableState, habits: Habits) -> Chose:
     """Return the play of this turn; illegal when that fault is due and the roll leaves something to get wrong."""
-    turn, game = story.turn, habits.ruleset.game
-    before = position_of(story.world.position(), turn.side, game)
-    legal = _legal(story, habits)
-    rng = habits.rng(story.game, turn.number, "play")
-    due = habits.due_fault(story.game, turn.number, story.committed, frozenset({Fault.ILLEGAL_PLAY}))
+    turn, game = state.turn, habits.ruleset.game
+    before = position_of(state.world.position(), turn.side, game)
+    legal = _legal(state, habits)
+    rng = habits.rng(state.game, turn.number, "play")
+    due = habits.due_fault(state.game, turn.number, state.committed, frozenset({PlannedFault.ILLEGAL_PLAY}))
     if due is not None:
-        for end in misplays(before, _roll(story), legal, game, rng):
-            wrong = wrongs(story, end, habits)
+        for end in misplays(before, _roll(state), legal, game, rng):
+            wrong = wrongs(state, end, habits)
             if wrong:
                 position = table_position(end, turn.side, game)
-                return Chose("", position, difference(story.world.position(), position), wrong)
+                return Chose("", position, difference(state.world.position(), position), wrong)
     end, play = _pick(legal, game, rng)
     return Chose(str(play), table_position(end, turn.side, game), moves_of(play, turn.side, game))
 
 
-def corrected(story: Story, habits: Habits) -> Chose:
+def corrected(state: TableState, habits: Habits) -> Chose:
     """Return a legal play reached from what lies on the table; if that is legal already, it is shown again."""
-    turn, game = story.turn, habits.ruleset.game
-    legal = _legal(story, habits)
-    lies = position_of(story.world.position(), turn.side, game)
+    turn, game = state.turn, habits.ruleset.game
+    legal = _legal(state, habits)
+    lies = position_of(state.world.position(), turn.side, game)
     if lies in legal:
-        return Chose(str(legal[lies]), story.world.position(), ())
-    end, play = _pick(legal, game, habits.rng(story.game, turn.number, "play", turn.tries))
+        return Chose(str(legal[lies]), state.world.position(), ())
+    end, play = _pick(legal, game, habits.rng(state.game, turn.number, "play", turn.tries))
     position = table_position(end, turn.side, game)
-    return Chose(str(play), position, difference(story.world.position(), position))
+    return Chose(str(play), position, difference(state.world.position(), position))
 
 
-def wrongs(story: Story, end: Position, habits: Habits) -> tuple[str, ...]:
+def wrongs(state: TableState, end: Position, habits: Habits) -> tuple[str, ...]:
     """Return what is wrong with ending the turn at ``end``, empty for a legal end."""
-    verdict = judge(_before(story, habits), _roll(story), end, habits.ruleset, **_occasion(story))
+    verdict = judge(_before(state, habits), _roll(state), end, habits.ruleset, **_occasion(state))
     if isinstance(verdict, Illegal):
         return tuple(found.fault.value for found in verdict.faults)
     return ()
 
 
-def _legal(story: Story, habits: Habits) -> dict[Position, Play]:
-    return legal_plays(_before(story, habits), _roll(story), habits.ruleset, **_occasion(story))
+def _legal(state: TableState, habits: Habits) -> dict[Position, Play]:
+    return legal_plays(_before(state, habits), _roll(state), habits.ruleset, **_occasion(state))
 
 
-def _before(story: Story, habits: Habits) -> Position:
-    turn = story.turn
+def _before(state: TableState, habits: Habits) -> Position:
+    turn = state.turn
     if turn.before is None:
         msg = f"turn {turn.number} has no roll yet"
         raise RuntimeError(msg)
     return position_of(turn.before, turn.side, habits.ruleset.game)
 
 
-def _roll(story: Story) -> Roll:
-    if story.turn.roll is None:
-        msg = f"turn {story.turn.number} has no roll yet"
+def _roll(state: TableState) -> Roll:
+    if state.turn.roll is None:
+        msg = f"turn {state.turn.number} has no roll yet"
         raise RuntimeError(msg)
-    return Roll.of(*story.turn.roll)
+    return Roll.of(*state.turn.roll)
 
 
-def _occasion(story: Story) -> dict[str, bool]:
-    return {"first_turn": story.turn.number <= 2, "second_player": story.turn.side is not story.starter}
+def _occasion(state: TableState) -> dict[str, bool]:
+    return {"first_turn": state.turn.number <= 2, "second_player": state.turn.side is not state.starter}
 
 
 def _pick(legal: dict[Position, Play], game: Game, rng: Random) -> tuple[Position, Play]:

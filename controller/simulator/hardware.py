@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Protocol
 
 from controller.ports.updates import Command
-from controller.simulator.actions import Entry, Helped
+from controller.simulator.actions import Helped, TableEntry
 from controller.simulator.arbiter import command_of
 from controller.simulator.buttons import TablePins, VirtualFingers
 from controller.simulator.camera import VirtualCamera
@@ -108,7 +108,7 @@ class VirtualHardware:
         self._panel.close()
         self._board.close()
 
-    def _hear_arbiter(self, entry: Entry, _world: World) -> None:
+    def _hear_arbiter(self, entry: TableEntry, _world: World) -> None:
         if isinstance(entry.action, Helped):
             self._commands.append(command_of(entry.action))
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from controller.rules import Ruleset
-from controller.simulator.actions import Fault
+from controller.simulator.actions import PlannedFault
 from controller.simulator.layout import Layout
 
 
@@ -65,26 +65,28 @@ class Habits:
         """Return the chance of one occasion, the same each time it is asked for."""
         return Random("/".join(str(part) for part in (self.seed, *occasion)))
 
-    def possible_faults(self) -> tuple[Fault, ...]:
+    def possible_faults(self) -> tuple[PlannedFault, ...]:
         """Return what can go wrong under the ruleset and a referee would have to call."""
         rules = self.ruleset
         area = rules.dice_area
         possible = {
-            Fault.COCKED: True,
-            Fault.OFF_BOARD: True,
-            Fault.ON_CHECKER: rules.on_checker == "void",
-            Fault.ON_BAR: True,
-            Fault.KESTUM: rules.kestum != "off",
-            Fault.PREMATURE: rules.premature == "void",
-            Fault.SPLIT_HALVES: area != "any",
-            Fault.WRONG_HALF: area == "right_half",
-            Fault.ILLEGAL_PLAY: rules.illegal == "legal_moves",
-            Fault.HAND_IN_VIEW: rules.turn_ends_by == "clock",
-            Fault.BUMPED_CAMERA: True,
+            PlannedFault.COCKED: True,
+            PlannedFault.OFF_BOARD: True,
+            PlannedFault.ON_CHECKER: rules.on_checker == "void",
+            PlannedFault.ON_BAR: True,
+            PlannedFault.KESTUM: rules.kestum != "off",
+            PlannedFault.PREMATURE: rules.premature == "void",
+            PlannedFault.SPLIT_HALVES: area != "any",
+            PlannedFault.WRONG_HALF: area == "right_half",
+            PlannedFault.ILLEGAL_PLAY: rules.illegal == "legal_moves",
+            PlannedFault.HAND_IN_VIEW: rules.turn_ends_by == "clock",
+            PlannedFault.BUMPED_CAMERA: True,
         }
         return tuple(fault for fault, may in possible.items() if may)
 
-    def due_fault(self, game: int, turn: int, committed: frozenset[Fault], among: frozenset[Fault]) -> Fault | None:
+    def due_fault(
+        self, game: int, turn: int, committed: frozenset[PlannedFault], among: frozenset[PlannedFault]
+    ) -> PlannedFault | None:
         """Return the fault to commit now, if any of ``among`` is due in this turn of this game and still to come."""
         if not self.faults:
             return None

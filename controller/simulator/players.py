@@ -14,13 +14,13 @@ from controller.simulator.actions import (
     Action,
     Away,
     Bump,
-    Fault,
     GameEnds,
     Helped,
     Lift,
     LiftDice,
     MatchEnds,
     OpeningBegins,
+    PlannedFault,
     Press,
     Put,
     Reach,
@@ -40,20 +40,20 @@ from controller.simulator.choice import corrected, first_choice
 from controller.simulator.crossing import position_of, table_position
 from controller.simulator.layout import BAR, OFF, Place
 from controller.simulator.plan import Habits
-from controller.simulator.story import TIE, Stage, Story
+from controller.simulator.table_state import TIE, Stage, TableState
 from controller.simulator.throws import Cup
 from controller.simulator.visible import SeenRuling, Subject, Verdict, VisibleState
 from controller.simulator.world import POINTS, Checker, TableDieState, TablePosition, View
 
 THROW_FAULTS = frozenset(
     {
-        Fault.COCKED,
-        Fault.SPLIT_HALVES,
-        Fault.WRONG_HALF,
-        Fault.OFF_BOARD,
-        Fault.ON_CHECKER,
-        Fault.ON_BAR,
-        Fault.KESTUM,
+        PlannedFault.COCKED,
+        PlannedFault.SPLIT_HALVES,
+        PlannedFault.WRONG_HALF,
+        PlannedFault.OFF_BOARD,
+        PlannedFault.ON_CHECKER,
+        PlannedFault.ON_BAR,
+        PlannedFault.KESTUM,
     }
 )
 JITTER, JITTER_ALONG = 0.04, 0.012
@@ -68,105 +68,105 @@ class Intent:
     delay_ms: int
 
 
-def intent(story: Story, seen: VisibleState | None, habits: Habits) -> Intent | None:
+def intent(state: TableState, seen: VisibleState | None, habits: Habits) -> Intent | None:
     """Return what happens next at the table, None while everybody waits.
 
     ``seen`` is None while the referee's display is dark; then and in a pause nobody acts.
     """
     if seen is None or seen.phase is Phase.PAUSED:
         return None
-    if story.world.pressed is not None:
-        return Intent(Release(story.world.pressed), habits.tempo.button)
-    return _STAGES[story.stage](story, seen, habits)
+    if state.world.pressed is not None:
+        return Intent(Release(state.world.pressed), habits.tempo.button)
+    return _STAGES[state.stage](state, seen, habits)
 
 
-def _arriving(story: Story, _seen: VisibleState, habits: Habits) -> Intent:
-    if story.world.hand is None:
+def _arriving(state: TableState, _seen: VisibleState, habits: Habits) -> Intent:
+    if state.world.hand is None:
         return Intent(Reach(Side.WHITE, 0.5, 0.3), habits.tempo.reach)
-    return Intent(SetUp(story.game + 1, _start_checkers(story.game + 1, habits)), habits.tempo.carry)
+    return Intent(SetUp(state.game + 1, _start_checkers(state.game + 1, habits)), habits.tempo.carry)
 
 
-def _setting_up(story: Story, seen: VisibleState, habits: Habits) -> Intent | None:
+def _setting_up(state: TableState, seen: VisibleState, habits: Habits) -> Intent | None:
     tempo = habits.tempo
-    if story.world.hand is not None:
+    if state.world.hand is not None:
         return Intent(Away(), tempo.away)
-    begins = _who_begins(story, habits)
+    begins = _who_begins(state, habits)
     if seen.phase is Phase.OPENING:
         return Intent(OpeningBegins(), tempo.look)
     if seen.phase is Phase.TO_THROW and seen.side is not None:
         return Intent(TurnBegins(begins or seen.side, 1), tempo.look)
     asked = seen.ruling is not None and seen.ruling.verdict is Verdict.PLEASE_LOOK
-    return Intent(setup_help(story, seen, habits), tempo.arbiter if asked else tempo.patience)
+    return Intent(setup_help(state, seen, habits), tempo.arbiter if asked else tempo.patience)
 
 
-def _who_begins(story: Story, habits: Habits) -> Side | None:
+def _who_begins(state: TableState, habits: Habits) -> Side | None:
     """Return who has to begin without an opening throw; None when dice or the referee's lot decide."""
-    if story.last_winner is None:
+    if state.last_winner is None:
         return None
-    return {"winner": story.last_winner, "loser": story.last_winner.other}.get(habits.ruleset.next_start)
+    return {"winner": state.last_winner, "loser": state.last_winner.other}.get(habits.ruleset.next_start)
 
 
-def _opening(story: Story, seen: VisibleState, habits: Habits) -> Intent | None:
-    tempo, turn = habits.tempo, story.turn
+def _opening(state: TableState, seen: VisibleState, habits: Habits) -> Intent | None:
+    tempo, turn = habits.tempo, state.turn
     for side in (Side.WHITE, Side.BLACK):
         if side not in turn.resting:
-            return _throw(story, side, (0,), habits) if seen.phase is Phase.OPENING or turn.resting else None
-    faces = thrown_faces(story)
+            return _throw(state, side, (0,), habits) if seen.phase is Phase.OPENING or turn.resting else None
+    faces = thrown_faces(state)
     if faces is None:
         return None
-    news = _news(story, seen, Subject.THROW)
+    news = _news(state, seen, Subject.THROW)
     if news and (news.verdict is Verdict.RE_ROLL or (faces[0] == faces[1] and news.verdict is Verdict.VALID)):
         return Intent(SawVoid(news.id, news.reason or TIE), tempo.look)
     winner = Side.WHITE if faces[0] > faces[1] else Side.BLACK
     if faces[0] != faces[1] and seen.side is winner:
         if seen.phase is Phase.TO_PLAY and _same(seen.roll, faces):
-            return Intent(TookRoll(news.id if news else story.seen_ruling, winner, _ordered(faces)), tempo.look)
+            return Intent(TookRoll(news.id if news else state.seen_ruling, winner, _ordered(faces)), tempo.look)
         if seen.phase is Phase.TO_THROW and habits.ruleset.opening_dice == "reroll":
             return Intent(TurnBegins(winner, 1), tempo.look)
     if faces[0] != faces[1] and seen.phase is Phase.SETUP:
         # The winner would also get the white set: these players go on with the sets as they lie.
         return Intent(Helped(Verb.START), tempo.arbiter)
-    return _ask_about_throw(story, seen, habits)
+    return _ask_about_throw(state, seen, habits)
 
 
-def _throwing(story: Story, seen: VisibleState, habits: Habits) -> Intent | None:
-    tempo, turn = habits.tempo, story.turn
+def _throwing(state: TableState, seen: VisibleState, habits: Habits) -> Intent | None:
+    tempo, turn = habits.tempo, state.turn
     if turn.side not in turn.resting:
         may = seen.phase is Phase.TO_THROW and seen.side is turn.side
-        return _throw(story, turn.side, (0, 1), habits) if may else _clear(story, tuple(Side), habits)
-    news = _news(story, seen, Subject.THROW)
+        return _throw(state, turn.side, (0, 1), habits) if may else _clear(state, tuple(Side), habits)
+    news = _news(state, seen, Subject.THROW)
     if news and news.verdict is Verdict.RE_ROLL:
         # The ruling on a call comes while the dice still roll: they are let come to rest before they are taken up.
-        called = turn.throw_fault is Fault.KESTUM
+        called = turn.throw_fault is PlannedFault.KESTUM
         return Intent(SawVoid(news.id, news.reason or ""), tempo.press if called else tempo.look)
-    faces = thrown_faces(story)
+    faces = thrown_faces(state)
     if faces and seen.phase is Phase.TO_PLAY and seen.side is turn.side and _same(seen.roll, faces):
-        return Intent(TookRoll(news.id if news else story.seen_ruling, turn.side, _ordered(faces)), tempo.look)
-    return _ask_about_throw(story, seen, habits)
+        return Intent(TookRoll(news.id if news else state.seen_ruling, turn.side, _ordered(faces)), tempo.look)
+    return _ask_about_throw(state, seen, habits)
 
 
-def _ask_about_throw(story: Story, seen: VisibleState, habits: Habits) -> Intent:
+def _ask_about_throw(state: TableState, seen: VisibleState, habits: Habits) -> Intent:
     """Call the arbiter: at once when the display asks or shows another roll, after a while when it shows nothing."""
-    news = _news(story, seen, Subject.THROW)
+    news = _news(state, seen, Subject.THROW)
     asks = seen.phase is Phase.DECIDING or (news is not None and news.verdict is Verdict.PLEASE_LOOK)
     misread = seen.phase is Phase.TO_PLAY
-    help_ = Helped(Verb.VOID_THROW) if misread else throw_help(story)
+    help_ = Helped(Verb.VOID_THROW) if misread else throw_help(state)
     return Intent(help_, habits.tempo.arbiter if asks or misread else habits.tempo.patience)
 
 
-def _throw(story: Story, side: Side, numbers: tuple[int, ...], habits: Habits) -> Intent:
+def _throw(state: TableState, side: Side, numbers: tuple[int, ...], habits: Habits) -> Intent:
     """Return the next motion towards a throw: old dice go first, then the cup comes, the dice roll and rest."""
-    tempo, turn, world = habits.tempo, story.turn, story.world
+    tempo, turn, world = habits.tempo, state.turn, state.world
     over_the_half = (0.77 if side is Side.WHITE else 0.23, 0.3 if side is Side.WHITE else 0.7)
     rolling = any(die.state is TableDieState.ROLLING for die in world.dice_of(side))
     others = tuple(player for player in (side, side.other) if player not in turn.resting)
     if not rolling and (world.hand is None or (world.hand.side, world.hand.u, world.hand.v) != (side, *over_the_half)):
-        clearing = _clear(story, others, habits)
+        clearing = _clear(state, others, habits)
         return clearing or Intent(Reach(side, *over_the_half), tempo.throw)
     fault = None
     if turn.number and not turn.attempt:
-        fault = habits.due_fault(story.game, turn.number, story.committed, THROW_FAULTS)
-    occasion = (story.game, turn.number, turn.attempt, side.value, "throw")
+        fault = habits.due_fault(state.game, turn.number, state.committed, THROW_FAULTS)
+    occasion = (state.game, turn.number, turn.attempt, side.value, "throw")
     cup = Cup(world.lifted(side), habits.layout, habits.rng(*occasion))
     dice = cup.throw(side, numbers, fault)
     if dice is None:
@@ -174,7 +174,7 @@ def _throw(story: Story, side: Side, numbers: tuple[int, ...], habits: Habits) -
     if dice is None:
         msg = f"no room for {side.value}'s dice on the table"
         raise RuntimeError(msg)
-    if rolling and fault is Fault.KESTUM and not turn.called:
+    if rolling and fault is PlannedFault.KESTUM and not turn.called:
         # The thrower's hand is gone by then: dice under it would be seen by nobody.
         return Intent(Away(), tempo.away) if world.hand else Intent(Helped(Verb.KESTUM), tempo.call)
     return (
@@ -182,50 +182,50 @@ def _throw(story: Story, side: Side, numbers: tuple[int, ...], habits: Habits) -
     )
 
 
-def _throw_early(story: Story, habits: Habits) -> Intent | None:
+def _throw_early(state: TableState, habits: Habits) -> Intent | None:
     """Return the next motion of the opponent's throw before the mover has ended his turn; None when none is due."""
-    tempo, turn, world = habits.tempo, story.turn, story.world
-    premature = frozenset({Fault.PREMATURE})
+    tempo, turn, world = habits.tempo, state.turn, state.world
+    premature = frozenset({PlannedFault.PREMATURE})
     if turn.choice is None or turn.choice.wrong or turn.tries > 1:
         return None
-    if habits.due_fault(story.game, turn.number, story.committed, premature) is None:
+    if habits.due_fault(state.game, turn.number, state.committed, premature) is None:
         return None
     if any(turn.choice.end.count(player, OFF) == habits.ruleset.game.checkers for player in Side):
         return None
     side = turn.side.other
-    cup = Cup(world.lifted(side), habits.layout, habits.rng(story.game, turn.number, "early"))
+    cup = Cup(world.lifted(side), habits.layout, habits.rng(state.game, turn.number, "early"))
     dice = cup.throw(side, (0, 1))
     if dice is None:
         return None
     over_the_half = (0.77 if side is Side.WHITE else 0.23, 0.3 if side is Side.WHITE else 0.7)
     if any(die.state is TableDieState.ROLLING for die in world.dice_of(side)):
-        return Intent(Rest(side, dice, Fault.PREMATURE), tempo.roll)
+        return Intent(Rest(side, dice, PlannedFault.PREMATURE), tempo.roll)
     if world.hand is None or (world.hand.side, world.hand.u, world.hand.v) != (side, *over_the_half):
         return Intent(Away(), tempo.away) if world.hand else Intent(Reach(side, *over_the_half), tempo.throw)
     return Intent(Throw(side, cup.rolling(dice)), tempo.lift)
 
 
-def _playing(story: Story, _seen: VisibleState, habits: Habits) -> Intent | None:
-    tempo, turn, world = habits.tempo, story.turn, story.world
+def _playing(state: TableState, _seen: VisibleState, habits: Habits) -> Intent | None:
+    tempo, turn, world = habits.tempo, state.turn, state.world
     if turn.choice is None:
-        bumped = frozenset({Fault.BUMPED_CAMERA})
-        if habits.due_fault(story.game, turn.number, story.committed, bumped):
-            return Intent(_bump(story.game, habits), tempo.think)
-        chosen = corrected(story, habits) if turn.tries else first_choice(story, habits)
+        bumped = frozenset({PlannedFault.BUMPED_CAMERA})
+        if habits.due_fault(state.game, turn.number, state.committed, bumped):
+            return Intent(_bump(state.game, habits), tempo.think)
+        chosen = corrected(state, habits) if turn.tries else first_choice(state, habits)
         return Intent(chosen, tempo.think)
     if world.held is not None or turn.moves:
-        return _carry(story, habits)
-    early = _throw_early(story, habits)
+        return _carry(state, habits)
+    early = _throw_early(state, habits)
     if early is not None:
         return early
     if habits.ruleset.turn_ends_by == "clock":
-        fault = habits.due_fault(story.game, turn.number, story.committed, frozenset({Fault.HAND_IN_VIEW}))
+        fault = habits.due_fault(state.game, turn.number, state.committed, frozenset({PlannedFault.HAND_IN_VIEW}))
         if fault is not None and not turn.choice.wrong:
-            return _press_with_hand(story, fault, habits)
+            return _press_with_hand(state, fault, habits)
         if world.hand is not None:
             return Intent(Away(), tempo.away)
         return Intent(Press(turn.side), tempo.press)
-    lifting = _lift(story, (turn.side,), habits, ends_turn=True)
+    lifting = _lift(state, (turn.side,), habits, ends_turn=True)
     if lifting is None:
         return Intent(LiftDice(turn.side, ends_turn=True), tempo.press)
     # After an early throw everybody looks at its dice for a moment.
@@ -242,14 +242,14 @@ def _bump(game: int, habits: Habits) -> Bump:
     return Bump(View(either(0.004, 0.012), either(0.002, 0.008), either(0.1, 0.4), either(0.1, 0.3), either(0.4, 1.5)))
 
 
-def _press_with_hand(story: Story, fault: Fault, habits: Habits) -> Intent:
+def _press_with_hand(state: TableState, fault: PlannedFault, habits: Habits) -> Intent:
     """Forget one hand over a stack while the other presses the clock."""
-    hand = story.world.hand
-    place = _crowded(story.world.position(), story.turn.side)
-    u, v = _spot(habits, place, 2, story.turn.side)
+    hand = state.world.hand
+    place = _crowded(state.world.position(), state.turn.side)
+    u, v = _spot(habits, place, 2, state.turn.side)
     if hand is None or (hand.u, hand.v) != (u, v):
-        return Intent(Reach(story.turn.side, u, v), habits.tempo.reach)
-    return Intent(Press(story.turn.side, fault), habits.tempo.press)
+        return Intent(Reach(state.turn.side, u, v), habits.tempo.reach)
+    return Intent(Press(state.turn.side, fault), habits.tempo.press)
 
 
 def _crowded(position: TablePosition, side: Side) -> Place:
@@ -257,9 +257,9 @@ def _crowded(position: TablePosition, side: Side) -> Place:
     return max(POINTS, key=lambda place: (position.count(side, place), -place))
 
 
-def _carry(story: Story, habits: Habits) -> Intent:
+def _carry(state: TableState, habits: Habits) -> Intent:
     """Return the next motion of the hand that carries checkers."""
-    tempo, turn, world = habits.tempo, story.turn, story.world
+    tempo, turn, world = habits.tempo, state.turn, state.world
     move = turn.moves[0]
     if world.held is None:
         index = world.top(move.side, move.source)
@@ -269,27 +269,27 @@ def _carry(story: Story, habits: Habits) -> Intent:
         return Intent(Lift(index), tempo.lift)
     order = world.heights()[move.side, move.target]
     left = len(turn.moves)
-    rng = habits.rng(story.game, turn.number, turn.tries, left, "put")
+    rng = habits.rng(state.game, turn.number, turn.tries, left, "put")
     checker = _laid(move.side, move.target, order, rng)
     u, v = _spot(habits, move.target, order, move.side)
     return Intent(Put(world.held, checker, u, v), tempo.carry)
 
 
-def _presented(story: Story, seen: VisibleState, habits: Habits) -> Intent | None:
-    tempo, turn = habits.tempo, story.turn
-    news = _news(story, seen, Subject.PLAY)
+def _presented(state: TableState, seen: VisibleState, habits: Habits) -> Intent | None:
+    tempo, turn = habits.tempo, state.turn
+    news = _news(state, seen, Subject.PLAY)
     if news and news.verdict in (Verdict.ACCEPTED, Verdict.REFUSED):
-        overruling = overrule(story, seen, news)
+        overruling = overrule(state, seen, news)
         if overruling is not None:
             return Intent(overruling, tempo.arbiter)
         accepted = news.verdict is Verdict.ACCEPTED
         return Intent(SawAccepted(news.id) if accepted else SawRefused(news.id), tempo.look)
-    if story.world.hand is not None:
+    if state.world.hand is not None:
         return Intent(Away(), tempo.forget_hand if turn.hand_left else tempo.away)
     if seen.phase in {Phase.TO_THROW, Phase.TO_PLAY} and seen.side is turn.side.other:
         # The arbiter has set board and turn, or the opponent's early throw is ruled on already.
-        return Intent(SawAccepted(news.id if news else story.seen_ruling), tempo.arbiter)
-    help_ = play_help(story, seen) if news else None
+        return Intent(SawAccepted(news.id if news else state.seen_ruling), tempo.arbiter)
+    help_ = play_help(state, seen) if news else None
     if help_ is not None:
         return Intent(help_, tempo.arbiter)
     if seen.phase is Phase.TO_PLAY and habits.ruleset.turn_ends_by == "clock":
@@ -297,40 +297,40 @@ def _presented(story: Story, seen: VisibleState, habits: Habits) -> Intent | Non
     return None
 
 
-def _closing(story: Story, _seen: VisibleState, habits: Habits) -> Intent:
-    turn, rules = story.turn, habits.ruleset
-    clearing = _clear(story, (turn.side,) if turn.early else tuple(Side), habits)
+def _closing(state: TableState, _seen: VisibleState, habits: Habits) -> Intent:
+    turn, rules = state.turn, habits.ruleset
+    clearing = _clear(state, (turn.side,) if turn.early else tuple(Side), habits)
     if clearing is not None:
         return clearing
-    mine = position_of(story.world.position(), turn.side, rules.game)
-    theirs = position_of(story.world.position(), turn.side.other, rules.game)
+    mine = position_of(state.world.position(), turn.side, rules.game)
+    theirs = position_of(state.world.position(), turn.side.other, rules.game)
     cube = Cube()
-    for _ in range(story.ties):
+    for _ in range(state.ties):
         cube = cube.tied(rules)
     if finished(theirs, rules):
         end = after_last_move(theirs, rules, cube)
         return Intent(GameEnds(turn.side.other if end.points else None, end.kind.value, end.points), 0)
-    if finished(mine, rules) and not last_move_due(mine, rules, winner_began=story.starter is turn.side):
+    if finished(mine, rules) and not last_move_due(mine, rules, winner_began=state.starter is turn.side):
         end = result(mine, rules, cube)
         return Intent(GameEnds(turn.side, end.kind.value, end.points), 0)
     return Intent(TurnBegins(turn.side.other, turn.number + 1), 0)
 
 
-def _game_over(story: Story, seen: VisibleState, habits: Habits) -> Intent | None:
+def _game_over(state: TableState, seen: VisibleState, habits: Habits) -> Intent | None:
     rules = habits.ruleset
-    enough = rules.play == "match" and max(story.score) >= rules.length
-    if story.played >= habits.games or enough or rules.play == "single" or seen.phase is Phase.MATCH_OVER:
+    enough = rules.play == "match" and max(state.score) >= rules.length
+    if state.played >= habits.games or enough or rules.play == "single" or seen.phase is Phase.MATCH_OVER:
         return Intent(MatchEnds(), habits.tempo.look)
     if seen.phase in (Phase.GAME_OVER, Phase.SETUP):
-        return _arriving(story, seen, habits)
+        return _arriving(state, seen, habits)
     return None
 
 
-def _done(_story: Story, _seen: VisibleState, _habits: Habits) -> None:
+def _done(_story: TableState, _seen: VisibleState, _habits: Habits) -> None:
     return None
 
 
-_STAGES: dict[Stage, Callable[[Story, VisibleState, Habits], Intent | None]] = {
+_STAGES: dict[Stage, Callable[[TableState, VisibleState, Habits], Intent | None]] = {
     Stage.ARRIVING: _arriving,
     Stage.SETTING_UP: _setting_up,
     Stage.OPENING: _opening,
@@ -343,15 +343,15 @@ _STAGES: dict[Stage, Callable[[Story, VisibleState, Habits], Intent | None]] = {
 }
 
 
-def _news(story: Story, seen: VisibleState, subject: Subject) -> SeenRuling | None:
+def _news(state: TableState, seen: VisibleState, subject: Subject) -> SeenRuling | None:
     """Return the ruling on the display if it is about ``subject`` and the players have not acted on it yet."""
     ruling = seen.ruling
-    return ruling if ruling and ruling.subject is subject and ruling.id != story.seen_ruling else None
+    return ruling if ruling and ruling.subject is subject and ruling.id != state.seen_ruling else None
 
 
-def _lift(story: Story, sides: tuple[Side, ...], habits: Habits, *, ends_turn: bool = False) -> Intent | None:
+def _lift(state: TableState, sides: tuple[Side, ...], habits: Habits, *, ends_turn: bool = False) -> Intent | None:
     """Return the next motion that takes the dice of ``sides`` up, None when none is out."""
-    world, tempo = story.world, habits.tempo
+    world, tempo = state.world, habits.tempo
     for side in sides:
         die = next((die for die in world.dice_of(side) if die.state is not TableDieState.IN_CUP), None)
         if die is None:
@@ -362,10 +362,10 @@ def _lift(story: Story, sides: tuple[Side, ...], habits: Habits, *, ends_turn: b
     return None
 
 
-def _clear(story: Story, sides: tuple[Side, ...], habits: Habits) -> Intent | None:
+def _clear(state: TableState, sides: tuple[Side, ...], habits: Habits) -> Intent | None:
     """Return the next motion that takes the dice of ``sides`` up and the hand away, None when all is clear."""
-    lifting = _lift(story, sides, habits)
-    if lifting is None and story.world.hand is not None:
+    lifting = _lift(state, sides, habits)
+    if lifting is None and state.world.hand is not None:
         return Intent(Away(), habits.tempo.away)
     return lifting
 

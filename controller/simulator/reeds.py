@@ -1,7 +1,7 @@
 """The reeds under the virtual board: the world's checkers close slots of a board that speaks over a real pty."""
 
 from controller.rules import Side
-from controller.simulator.actions import Entry
+from controller.simulator.actions import TableEntry
 from controller.simulator.layout import BAR, OFF
 from controller.simulator.world import POINTS, World
 from firmware_bridge.cable import DozingBoard
@@ -28,7 +28,7 @@ class VirtualReeds:
         self._closed = closed_slots(world, rig)
         board.lay(self._closed, at_us)
 
-    def hear(self, entry: Entry, world: World) -> None:
+    def hear(self, entry: TableEntry, world: World) -> None:
         """Follow an action at its own time."""
         closed = closed_slots(world, self._rig)
         if closed != self._closed:

@@ -6,19 +6,19 @@ from pathlib import Path
 
 from controller.adapters.shown import ShownPhase as Phase
 from controller.rules import Ruleset
-from controller.simulator.actions import Action, Entry, Helped, Verb
+from controller.simulator.actions import Action, Helped, TableEntry, Verb
 from controller.simulator.errors import CannotPlayError
 from controller.simulator.layout import Layout
 from controller.simulator.plan import Habits, Tempo
 from controller.simulator.players import Intent, intent
-from controller.simulator.story import Stage, Story, told
+from controller.simulator.table_state import Stage, TableState, with_entry
 from controller.simulator.tablefile import Header, TableFile
 from controller.simulator.visible import VisibleState
 from controller.simulator.world import World
 
 logger = logging.getLogger(__name__)
 
-Listener = Callable[[Entry, World], None]
+Listener = Callable[[TableEntry, World], None]
 """Is told each action and the table after it, once the table file has it."""
 
 
@@ -45,15 +45,15 @@ class VirtualTable:
             raise CannotPlayError(msg)
         self.habits = Habits(ruleset, seed, games, faults, tempo or Tempo(), layout or Layout())
         self._file = TableFile(path, Header(ruleset=ruleset.name, seed=seed, games=games, faults=faults))
-        self.story = Story()
+        self.state = TableState()
         for entry in self._file.entries:
-            self.story = told(self.story, entry)
-        self._now_ms = self.story.at_ms
+            self.state = with_entry(self.state, entry)
+        self._now_ms = self.state.at_ms
         self._listeners: list[Listener] = []
         self._wanted: tuple[Intent, int] | None = None
         self._seen: VisibleState | None = None
         self._came_on_paused = False
-        self._looked: tuple[Story, VisibleState | None, Intent | None] | None = None
+        self._looked: tuple[TableState, VisibleState | None, Intent | None] | None = None
 
     @property
     def now_ms(self) -> int:
@@ -63,15 +63,15 @@ class VirtualTable:
     @property
     def world(self) -> World:
         """The table as it lies."""
-        return self.story.world
+        return self.state.world
 
     @property
     def done(self) -> bool:
         """Tell whether the players have got up."""
-        return self.story.stage is Stage.DONE
+        return self.state.stage is Stage.DONE
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[TableEntry, ...]:
         """Everything that was done at this table, in order."""
         return tuple(self._file.entries)
 
@@ -99,7 +99,7 @@ class VirtualTable:
                 break
             if self._wanted is None or self._wanted[0] != wish:
                 # A wish that follows from an action starts with it; one that follows from the display starts now.
-                self._wanted = (wish, self.story.at_ms if just_done else max(now_ms, self.story.at_ms))
+                self._wanted = (wish, self.state.at_ms if just_done else max(now_ms, self.state.at_ms))
             due_ms = self._wanted[1] + wish.delay_ms
             if due_ms > now_ms:
                 break
@@ -115,15 +115,15 @@ class VirtualTable:
     def _wish(self) -> Intent | None:
         if self._came_on_paused:
             return Intent(Helped(Verb.RESUME), self.habits.tempo.arbiter)
-        if self._looked is None or self._looked[0] is not self.story or self._looked[1] != self._seen:
-            self._looked = (self.story, self._seen, intent(self.story, self._seen, self.habits))
+        if self._looked is None or self._looked[0] is not self.state or self._looked[1] != self._seen:
+            self._looked = (self.state, self._seen, intent(self.state, self._seen, self.habits))
         return self._looked[2]
 
     def _do(self, action: Action, at_ms: int) -> None:
         self._now_ms = at_ms
-        entry = Entry(at_ms, action)
+        entry = TableEntry(at_ms, action)
         self._file.append(entry)
-        self.story = told(self.story, entry)
+        self.state = with_entry(self.state, entry)
         logger.debug("%d ms: %s", at_ms, action)
         for listener in self._listeners:
-            listener(entry, self.story.world)
+            listener(entry, self.state.world)

@@ -12,7 +12,7 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from controller.simulator.actions import Entry, GameEnds, LiftDice, Press, Rest, SetUp, read, written
+from controller.simulator.actions import GameEnds, LiftDice, Press, Rest, SetUp, TableEntry, read, written
 from controller.simulator.errors import TableFileError
 
 RULED_ON = (SetUp, Rest, LiftDice, Press, GameEnds)
@@ -49,7 +49,7 @@ class TableFile:
         if not whole:
             self._write(header.model_dump_json().encode(), durably=True)
 
-    def append(self, entry: Entry) -> None:
+    def append(self, entry: TableEntry) -> None:
         """Write ``entry``; return when the disk has it if a referee could act on it, else when the system has it."""
         self._write(written(entry), durably=isinstance(entry.action, RULED_ON))
         self.entries.append(entry)
@@ -73,7 +73,7 @@ class TableFile:
             os.fsync(self._file.fileno())
 
 
-def read_entries(path: Path) -> tuple[Header, list[Entry]]:
+def read_entries(path: Path) -> tuple[Header, list[TableEntry]]:
     """Return what a table file holds.
 
     Raises TableFileError when it is none.
@@ -94,7 +94,7 @@ def _header(path: Path, line: bytes) -> Header:
         raise TableFileError(msg) from wrong
 
 
-def _entries(path: Path, header: Header, lines: list[bytes]) -> list[Entry]:
+def _entries(path: Path, header: Header, lines: list[bytes]) -> list[TableEntry]:
     if not lines:
         return []
     found = _header(path, lines[0])

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from controller.rules import Side
-from controller.simulator.actions import Fault
+from controller.simulator.actions import PlannedFault
 from controller.simulator.layout import BAR, OFF, SLOTS, Layout, Spot
 from controller.simulator.world import Checker, Die, TableDieState, World
 
@@ -24,14 +24,14 @@ class Cup:
     layout: Layout
     rng: Random
 
-    def throw(self, side: Side, numbers: tuple[int, ...], fault: Fault | None = None) -> tuple[Die, ...] | None:
+    def throw(self, side: Side, numbers: tuple[int, ...], fault: PlannedFault | None = None) -> tuple[Die, ...] | None:
         """Return the dice ``numbers`` of ``side`` at rest, thrown into his right half.
 
         With a ``fault`` the last die (with split halves: one of them) lies accordingly.
         None when the table has no room for that, such as no checker to lean on.
         """
         right = side is Side.WHITE
-        if fault is Fault.WRONG_HALF:
+        if fault is PlannedFault.WRONG_HALF:
             right = not right
         dice: list[Die] = []
         last = numbers[-1]
@@ -60,17 +60,17 @@ class Cup:
             for die in dice
         )
 
-    def _faulty(self, die: Die, others: list[Die], fault: Fault | None, *, right: bool) -> Die | None:
+    def _faulty(self, die: Die, others: list[Die], fault: PlannedFault | None, *, right: bool) -> Die | None:
         match fault:
-            case Fault.COCKED:
+            case PlannedFault.COCKED:
                 return self._leaning(die, others, right=right)
-            case Fault.ON_CHECKER:
+            case PlannedFault.ON_CHECKER:
                 return self._on_a_checker(die, right=right)
-            case Fault.ON_BAR:
+            case PlannedFault.ON_BAR:
                 return self._on_the_bar(die)
-            case Fault.OFF_BOARD:
+            case PlannedFault.OFF_BOARD:
                 return self._beside_the_board(die)
-            case Fault.SPLIT_HALVES:
+            case PlannedFault.SPLIT_HALVES:
                 return self._flat(die, others, right=not right)
             case _:
                 return self._flat(die, others, right=right)

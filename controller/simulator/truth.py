@@ -9,23 +9,23 @@ from controller.simulator.actions import (
     Action,
     Bump,
     Chose,
-    Entry,
-    Fault,
     GameEnds,
     Helped,
     LiftDice,
+    PlannedFault,
     Press,
     Rest,
     SawAccepted,
     SawRefused,
     SawVoid,
     SetUp,
+    TableEntry,
     TookRoll,
     TurnBegins,
     Verb,
 )
 from controller.simulator.arbiter import thrown_faces
-from controller.simulator.story import Stage, Story, told
+from controller.simulator.table_state import Stage, TableState, with_entry
 from controller.simulator.world import TablePosition
 
 BY_ARBITER = "by_arbiter"
@@ -94,7 +94,7 @@ class Truth:
     """What was really played, which faults were committed on purpose, how often the arbiter had to help."""
 
     account: Account
-    faults: tuple[tuple[int, int, Fault], ...]
+    faults: tuple[tuple[int, int, PlannedFault], ...]
     """(game, turn, fault), in the order in which they were committed."""
     helps: tuple[tuple[int, int, Verb], ...]
     """(game, turn, what the arbiter told the referee); letting the clock run on after a restart is no help."""
@@ -104,18 +104,18 @@ class Truth:
 class _Writer:
     """Listens to the actions of one match and keeps the account."""
 
-    story: Story = field(default_factory=Story)
+    state: TableState = field(default_factory=TableState)
     games: list[GameAccount] = field(default_factory=list)
-    faults: list[tuple[int, int, Fault]] = field(default_factory=list)
+    faults: list[tuple[int, int, PlannedFault]] = field(default_factory=list)
     helps: list[tuple[int, int, Verb]] = field(default_factory=list)
     voids: list[str] = field(default_factory=list)
     refused: list[RefusedAccount] = field(default_factory=list)
     shown: Chose | None = None
     passed: bool = False
 
-    def hear(self, entry: Entry) -> None:
-        before = self.story
-        self.story = told(before, entry)
+    def hear(self, entry: TableEntry) -> None:
+        before = self.state
+        self.state = with_entry(before, entry)
         self._hear_throw(before, entry.action)
         self._hear_play(before, entry.action)
         match entry.action:
@@ -124,17 +124,17 @@ class _Writer:
             case GameEnds(winner=winner, result=result, points=points):
                 self.games[-1] = replace(self.games[-1], winner=winner, result=result, points=points)
             case Bump():
-                self.faults.append((before.game, before.turn.number, Fault.BUMPED_CAMERA))
+                self.faults.append((before.game, before.turn.number, PlannedFault.BUMPED_CAMERA))
             case Helped(verb=verb) if verb not in {Verb.RESUME, Verb.KESTUM}:
                 self.helps.append((before.game, before.turn.number, verb))
             case _:
                 pass
 
-    def _hear_throw(self, before: Story, action: Action) -> None:
+    def _hear_throw(self, before: TableState, action: Action) -> None:
         match action:
             case Rest(fault=fault) if fault:
                 # An early throw belongs to the turn that has not begun yet.
-                number = before.turn.number + (fault is Fault.PREMATURE)
+                number = before.turn.number + (fault is PlannedFault.PREMATURE)
                 self.faults.append((before.game, number, fault))
             case SawVoid():
                 self._hear_void(before, action)
@@ -143,11 +143,11 @@ class _Writer:
             case _:
                 pass
 
-    def _hear_play(self, before: Story, action: Action) -> None:
+    def _hear_play(self, before: TableState, action: Action) -> None:
         turn = before.turn
         match action:
             case Chose(wrong=wrong) if wrong:
-                self.faults.append((before.game, turn.number, Fault.ILLEGAL_PLAY))
+                self.faults.append((before.game, turn.number, PlannedFault.ILLEGAL_PLAY))
             case Press(fault=fault):
                 self.shown = turn.choice
                 if fault:
@@ -164,7 +164,7 @@ class _Writer:
             case _:
                 pass
 
-    def _hear_void(self, before: Story, action: SawVoid) -> None:
+    def _hear_void(self, before: TableState, action: SawVoid) -> None:
         """Leave out a good throw that the referee voided: his record has one void too many then."""
         fault, faces = before.turn.throw_fault, thrown_faces(before)
         if before.stage is Stage.OPENING and faces and faces[0] == faces[1]:
@@ -172,7 +172,7 @@ class _Writer:
         elif fault or action.reason == BY_ARBITER:
             self.voids.append(fault.value if fault else BY_ARBITER)
 
-    def _hear_throw_counts(self, before: Story) -> None:
+    def _hear_throw_counts(self, before: TableState) -> None:
         """Keep a bad throw that was taken for a roll a bad one: the record has one void too few then."""
         faces = thrown_faces(before)
         if before.stage is Stage.OPENING and faces:
@@ -187,7 +187,7 @@ class _Writer:
         game = self.games[-1]
         self.games[-1] = replace(game, openings=(*game.openings, faces))
 
-    def _close_turn(self, before: Story, shown: Chose, roll: tuple[int, int]) -> None:
+    def _close_turn(self, before: TableState, shown: Chose, roll: tuple[int, int]) -> None:
         turn, game = before.turn, self.games[-1]
         account = TurnAccount(
             turn.number, turn.side, tuple(self.voids), roll, tuple(self.refused), shown.end, shown.notation
@@ -196,12 +196,12 @@ class _Writer:
         self.voids, self.refused, self.shown = [], [], None
 
 
-def truth_of(entries: Iterable[Entry]) -> Truth:
+def truth_of(entries: Iterable[TableEntry]) -> Truth:
     """Return what the actions of a table amount to."""
     writer = _Writer()
     for entry in entries:
         writer.hear(entry)
-    account = Account(tuple(writer.games), writer.story.score)
+    account = Account(tuple(writer.games), writer.state.score)
     return Truth(account, tuple(writer.faults), tuple(writer.helps))
 
 

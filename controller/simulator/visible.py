@@ -31,7 +31,7 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class SeenStory:
+class SeenHypothesis:
     """One explanation that the panel offers the arbiter."""
 
     position: TablePosition | None
@@ -41,14 +41,14 @@ class SeenStory:
 
 @dataclass(frozen=True, slots=True)
 class SeenRuling:
-    """The last ruling on the display. ``reason`` is the key of the fault; the stories are numbered from 0."""
+    """The last ruling on the display. ``reason`` is the key of the fault; the hypotheses are numbered from 0."""
 
     id: str
     subject: Subject
     verdict: Verdict
     roll: tuple[int, ...] | None = None
     reason: str | None = None
-    stories: tuple[SeenStory, ...] = ()
+    hypotheses: tuple[SeenHypothesis, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +109,8 @@ def _seen_ruling(state: State, ruling: Ruling) -> SeenRuling:
             verdict=Verdict(ruling.verdict.value),
             roll=ruling.roll,
             reason=ruling.faults[0].key if ruling.faults else None,
-            stories=tuple(
-                SeenStory(_placed(white_view(state, guess.after, ruling.side)), None, legal=guess.play is not None)
+            hypotheses=tuple(
+                SeenHypothesis(_placed(white_view(state, guess.after, ruling.side)), None, legal=guess.play is not None)
                 for guess in ruling.hypotheses
             ),
         )
@@ -122,7 +122,7 @@ def _seen_ruling(state: State, ruling: Ruling) -> SeenRuling:
         verdict=Verdict(ruling.outcome.value),
         roll=roll,
         reason=ruling.reason.value if ruling.reason else None,
-        stories=(SeenStory(None, ruling.values, legal=True),) if asked else (),
+        hypotheses=(SeenHypothesis(None, ruling.values, legal=True),) if asked else (),
     )
 
 

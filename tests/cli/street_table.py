@@ -19,14 +19,14 @@ import cv2
 
 from controller.adapters.shown import ShownPhase
 from controller.rules import Side, ruleset
-from controller.simulator.actions import Entry, Helped, Press
+from controller.simulator.actions import Helped, Press, TableEntry
 from controller.simulator.arbiter import command_of
 from controller.simulator.camera import VirtualCamera
 from controller.simulator.plan import QUICK
 from controller.simulator.reeds import closed_slots
 from controller.simulator.table import VirtualTable
 from controller.simulator.truth import Truth, truth_of
-from controller.simulator.visible import SeenRuling, SeenStory, Subject, Verdict, VisibleState
+from controller.simulator.visible import SeenHypothesis, SeenRuling, Subject, Verdict, VisibleState
 from controller.simulator.world import TablePosition, World
 from firmware_bridge.clocks import monotonic_us
 from firmware_bridge.rig import Rig
@@ -153,17 +153,17 @@ class Feed:
 
 
 def _ruling(ruling: dict[str, Any]) -> SeenRuling:
-    stories = tuple(
-        SeenStory(
-            _table_position(story["position"]) if story["position"] else None,
-            tuple(story["roll"]) if story["roll"] else None,
-            story["legal"],
+    hypotheses = tuple(
+        SeenHypothesis(
+            _table_position(guess["position"]) if guess["position"] else None,
+            tuple(guess["roll"]) if guess["roll"] else None,
+            guess["legal"],
         )
-        for story in ruling["stories"]
+        for guess in ruling["hypotheses"]
     )
     roll = tuple(ruling["roll"]) if ruling["roll"] else None
     return SeenRuling(
-        ruling["id"], Subject(ruling["subject"]), Verdict(ruling["verdict"]), roll, ruling["reason"], stories
+        ruling["id"], Subject(ruling["subject"]), Verdict(ruling["verdict"]), roll, ruling["reason"], hypotheses
     )
 
 
@@ -247,7 +247,7 @@ path = "{folder / "match.sqlite"}"
             time.sleep(0.02)
         return truth
 
-    def _follow(self, entry: Entry, world: World) -> None:
+    def _follow(self, entry: TableEntry, world: World) -> None:
         self._lay(world)
         if isinstance(entry.action, Press):
             with self._line:

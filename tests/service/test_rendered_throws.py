@@ -21,7 +21,7 @@ from controller.referee.rulings import PlayRuling, PlayVerdict, Ruling, ThrowOut
 from controller.referee.state import PauseReason, Phase, State
 from controller.rules import Position, Roll, Ruleset, Side, house_rules, legal_plays, ruleset, start
 from controller.service.camera_loop import CameraWishes
-from controller.simulator.actions import Fault
+from controller.simulator.actions import PlannedFault
 from controller.simulator.camera import VirtualCamera
 from controller.simulator.layout import Place
 from controller.simulator.throws import Cup
@@ -110,7 +110,9 @@ class Table:
             for event in self.eyes.see(frame, Millis(self.now), self.wishes.wanted(self.state)):
                 self.happens(event)
 
-    def throws(self, side: Side, fault: Fault | None = None, seed: int = 3, *, still: int = LOOKS) -> tuple[Die, ...]:
+    def throws(
+        self, side: Side, fault: PlannedFault | None = None, seed: int = 3, *, still: int = LOOKS
+    ) -> tuple[Die, ...]:
         """Both dice roll and come to rest, lying wrong in the way of ``fault``."""
         cup = Cup(self.world, self.instruments.camera.layout, random.Random(seed))
         dice = cup.throw(side, (0, 1), fault)
@@ -150,17 +152,17 @@ def rules_of(name: str, options: str = "") -> Ruleset:
 
 
 VOID = [
-    pytest.param("long-fnr", Fault.OFF_BOARD, VoidReason.OFF_BOARD, id="R01 off the board"),
-    pytest.param("long-fnr", Fault.SPLIT_HALVES, VoidReason.SPLIT_HALVES, id="R02 different halves"),
-    pytest.param("short-wbgf", Fault.ON_CHECKER, VoidReason.ON_CHECKER, id="R03 on a checker"),
-    pytest.param("short-wbgf", Fault.COCKED, VoidReason.COCKED, id="R05 cocked"),
-    pytest.param("short-wbgf", Fault.WRONG_HALF, VoidReason.WRONG_HALF, id="R08 thrower's left half"),
+    pytest.param("long-fnr", PlannedFault.OFF_BOARD, VoidReason.OFF_BOARD, id="R01 off the board"),
+    pytest.param("long-fnr", PlannedFault.SPLIT_HALVES, VoidReason.SPLIT_HALVES, id="R02 different halves"),
+    pytest.param("short-wbgf", PlannedFault.ON_CHECKER, VoidReason.ON_CHECKER, id="R03 on a checker"),
+    pytest.param("short-wbgf", PlannedFault.COCKED, VoidReason.COCKED, id="R05 cocked"),
+    pytest.param("short-wbgf", PlannedFault.WRONG_HALF, VoidReason.WRONG_HALF, id="R08 thrower's left half"),
 ]
 
 
 @pytest.mark.parametrize(("name", "fault", "reason"), VOID)
 def test_a_void_throw_is_called_and_the_next_one_is_read(
-    instruments: Instruments, name: str, fault: Fault, reason: VoidReason
+    instruments: Instruments, name: str, fault: PlannedFault, reason: VoidReason
 ) -> None:
     table = Table(instruments, ruleset(name))
     table.throws(Side.WHITE, fault)
@@ -184,14 +186,14 @@ def test_r06_a_die_on_the_bar_voids_the_throw(instruments: Instruments) -> None:
 
 
 VALID = [
-    pytest.param("short-us", Fault.ON_CHECKER, id="R04 flat on a checker stands"),
-    pytest.param("long-fnr", Fault.WRONG_HALF, id="R07 both in the left half"),
+    pytest.param("short-us", PlannedFault.ON_CHECKER, id="R04 flat on a checker stands"),
+    pytest.param("long-fnr", PlannedFault.WRONG_HALF, id="R07 both in the left half"),
 ]
 
 
 @pytest.mark.parametrize(("name", "fault"), VALID)
 def test_a_throw_that_the_ruleset_allows_stands_with_its_numbers(
-    instruments: Instruments, name: str, fault: Fault
+    instruments: Instruments, name: str, fault: PlannedFault
 ) -> None:
     table = Table(instruments, ruleset(name))
     dice = table.throws(Side.WHITE, fault)

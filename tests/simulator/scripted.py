@@ -6,12 +6,12 @@ from pathlib import Path
 
 from controller.adapters.shown import ShownPhase as Phase
 from controller.rules import Ruleset, Side, ruleset
-from controller.simulator.actions import Entry, Fault, Helped, LiftDice, Press, Rest, SetUp
+from controller.simulator.actions import Helped, LiftDice, PlannedFault, Press, Rest, SetUp, TableEntry
 from controller.simulator.layout import OFF
 from controller.simulator.plan import QUICK
-from controller.simulator.story import Stage, Story, told
 from controller.simulator.table import VirtualTable
-from controller.simulator.visible import SeenRuling, SeenStory, Subject, Verdict, VisibleState
+from controller.simulator.table_state import Stage, TableState, with_entry
+from controller.simulator.visible import SeenHypothesis, SeenRuling, Subject, Verdict, VisibleState
 
 FRAME_MS = 100
 
@@ -21,32 +21,32 @@ class ScriptedReferee:
     """Rules as a perfect referee would, unless he is told to err.
 
     ``overlook`` swallows actions that he fails to notice; ``stubborn`` legal plays are refused so many times each; a
-    ``clueless`` one asks about every play without a story that fits; with ``misreads`` he accepts some plays as if
+    ``clueless`` one asks about every play without a state that fits; with ``misreads`` he accepts some plays as if
     nothing had moved.
     """
 
     rules: Ruleset
-    overlook: Callable[[Entry], bool] = lambda _entry: False
+    overlook: Callable[[TableEntry], bool] = lambda _entry: False
     ask_about_plays: bool = False
     stubborn: int = 0
     clueless: bool = False
     misreads: bool = False
     refusals: int = 0
-    story: Story = field(default_factory=Story)
+    state: TableState = field(default_factory=TableState)
     seen: VisibleState = field(default_factory=lambda: VisibleState(Phase.SETUP))
     waiting_press: bool = False
     rulings: int = 0
     early: bool = False
     """The opponent of the side on turn has thrown already."""
 
-    def notice(self, entry: Entry) -> None:
-        self.story = told(self.story, entry)
+    def notice(self, entry: TableEntry) -> None:
+        self.state = with_entry(self.state, entry)
         if self.overlook(entry):
             return
         match entry.action:
             case SetUp():
                 self.seen = replace(self.seen, phase=Phase.SETUP)
-            case Rest(fault=Fault.PREMATURE):
+            case Rest(fault=PlannedFault.PREMATURE):
                 self.early = True
             case Rest():
                 self._throw_rests(entry.action)
@@ -59,25 +59,25 @@ class ScriptedReferee:
 
     def look(self) -> VisibleState:
         """Finish what needs a clear view, then show the display."""
-        story = self.story
-        if story.world.hand is None and self.seen.phase is Phase.SETUP and story.stage is Stage.SETTING_UP:
+        state = self.state
+        if state.world.hand is None and self.seen.phase is Phase.SETUP and state.stage is Stage.SETTING_UP:
             self._begin()
-        if story.world.hand is None and self.waiting_press and story.turn.choice is not None:
+        if state.world.hand is None and self.waiting_press and state.turn.choice is not None:
             self.waiting_press = False
             self._rule_on_play()
         return self.seen
 
     def _begin(self) -> None:
-        starter = {"winner": self.story.last_winner}.get(self.rules.next_start)
+        starter = {"winner": self.state.last_winner}.get(self.rules.next_start)
         phase = Phase.TO_THROW if starter else Phase.OPENING
-        self.seen = replace(self.seen, phase=phase, side=starter, game=self.story.game)
+        self.seen = replace(self.seen, phase=phase, side=starter, game=self.state.game)
 
     def _throw_rests(self, rest: Rest) -> None:
-        story = self.story
-        if story.stage is Stage.OPENING:
-            if len(story.turn.resting) < 2:
+        state = self.state
+        if state.stage is Stage.OPENING:
+            if len(state.turn.resting) < 2:
                 return
-            white, black = (story.world.dice_of(side)[0].face for side in (Side.WHITE, Side.BLACK))
+            white, black = (state.world.dice_of(side)[0].face for side in (Side.WHITE, Side.BLACK))
             self._rule(Subject.THROW, Verdict.VALID, roll=(white, black))
             if white != black:
                 phase = Phase.TO_PLAY if self.rules.opening_dice == "use" else Phase.TO_THROW
@@ -91,54 +91,59 @@ class ScriptedReferee:
             self.seen = replace(self.seen, phase=Phase.TO_PLAY, roll=roll)
 
     def _rule_on_play(self) -> None:
-        choice = self.story.turn.choice
+        choice = self.state.turn.choice
         assert choice is not None
-        assert self.story.world.position() == choice.end, "the players pressed before the checkers were in place"
+        assert self.state.world.position() == choice.end, "the players pressed before the checkers were in place"
         if self.clueless:
             self._rule(Subject.PLAY, Verdict.PLEASE_LOOK)
             self.seen = replace(self.seen, phase=Phase.DECIDING)
         elif self.ask_about_plays:
-            stories = (SeenStory(None, None, legal=False), SeenStory(choice.end, None, legal=not choice.wrong))
-            self._rule(Subject.PLAY, Verdict.PLEASE_LOOK, stories=stories)
+            hypotheses = (
+                SeenHypothesis(None, None, legal=False),
+                SeenHypothesis(choice.end, None, legal=not choice.wrong),
+            )
+            self._rule(Subject.PLAY, Verdict.PLEASE_LOOK, hypotheses=hypotheses)
             self.seen = replace(self.seen, phase=Phase.DECIDING)
         elif choice.wrong or self.refusals < self.stubborn:
             self.refusals += not choice.wrong
-            stories = (SeenStory(choice.end, None, legal=not choice.wrong),)
-            self._rule(Subject.PLAY, Verdict.REFUSED, reason=choice.wrong[0] if choice.wrong else "", stories=stories)
+            hypotheses = (SeenHypothesis(choice.end, None, legal=not choice.wrong),)
+            self._rule(
+                Subject.PLAY, Verdict.REFUSED, reason=choice.wrong[0] if choice.wrong else "", hypotheses=hypotheses
+            )
         else:
             self.refusals = 0
             self._accept()
             if self.misreads and self.rulings % 4 == 2 and self.seen.phase is Phase.TO_THROW:
-                self.seen = replace(self.seen, position=self.story.turn.before)
+                self.seen = replace(self.seen, position=self.state.turn.before)
 
     def _accept(self) -> None:
-        side = self.story.turn.side
+        side = self.state.turn.side
         self._rule(Subject.PLAY, Verdict.ACCEPTED)
-        over = self.story.world.position().count(side, OFF) == self.rules.game.checkers
+        over = self.state.world.position().count(side, OFF) == self.rules.game.checkers
         self.seen = replace(
             self.seen,
             phase=Phase.GAME_OVER if over else Phase.TO_THROW,
             side=None if over else side.other,
             roll=None,
-            position=self.story.world.position(),
+            position=self.state.world.position(),
         )
         if self.early:
             self.early = False
-            self._rule(Subject.THROW, Verdict.RE_ROLL, reason=Fault.PREMATURE.value)
+            self._rule(Subject.THROW, Verdict.RE_ROLL, reason=PlannedFault.PREMATURE.value)
 
     def _obey(self, help_: Helped) -> None:
-        story = self.story
+        state = self.state
         match help_.verb.value:
             case "confirm":
                 assert self.seen.ruling is not None
-                assert self.seen.ruling.stories[help_.story].position == story.world.position()
+                assert self.seen.ruling.hypotheses[help_.hypothesis].position == state.world.position()
                 self.refusals = 0
                 self._accept()
             case "refuse":
                 self._rule(Subject.PLAY, Verdict.REFUSED)
-                self.seen = replace(self.seen, phase=Phase.TO_PLAY, side=story.turn.side, position=None)
+                self.seen = replace(self.seen, phase=Phase.TO_PLAY, side=state.turn.side, position=None)
             case "correct":
-                assert help_.position == story.world.position()
+                assert help_.position == state.world.position()
                 self.seen = replace(
                     self.seen, phase=Phase.TO_THROW, side=help_.turn, roll=None, position=help_.position
                 )
@@ -158,10 +163,10 @@ class ScriptedReferee:
         verdict: Verdict,
         roll: tuple[int, ...] | None = None,
         reason: str | None = None,
-        stories: tuple[SeenStory, ...] = (),
+        hypotheses: tuple[SeenHypothesis, ...] = (),
     ) -> None:
         self.rulings += 1
-        ruling = SeenRuling(str(self.rulings), subject, verdict, roll, reason, stories)
+        ruling = SeenRuling(str(self.rulings), subject, verdict, roll, reason, hypotheses)
         self.seen = replace(self.seen, ruling=ruling)
 
 
@@ -194,5 +199,5 @@ def play_on(table: VirtualTable, referee: ScriptedReferee, *, frames: int = 200_
         now_ms += FRAME_MS
         table.show(referee.look())
         table.advance(now_ms)
-    msg = f"the table stands still in {table.story.stage} with {referee.seen}"
+    msg = f"the table stands still in {table.state.stage} with {referee.seen}"
     raise AssertionError(msg)

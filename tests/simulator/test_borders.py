@@ -6,7 +6,7 @@ from typing import get_args
 
 import controller.simulator
 from controller.simulator.actions import Action
-from controller.simulator.story import after
+from controller.simulator.table_state import after
 
 FORBIDDEN = ("controller.referee", "controller.fusion", "controller.service", "controller.cli")
 FACES_THE_REFEREE = {

@@ -17,7 +17,7 @@ from controller.referee.rulings import Judge, PlayRuling, PlayVerdict
 from controller.referee.state import Phase as RefereePhase
 from controller.referee.state import TurnInPlay
 from controller.rules import Fault, FaultKind, Position, Roll, Side, ruleset, start
-from controller.simulator.actions import Entry, Helped, Press, Release, Verb
+from controller.simulator.actions import Helped, Press, Release, TableEntry, Verb
 from controller.simulator.arbiter import NAME, command_of
 from controller.simulator.buttons import VirtualFingers
 from controller.simulator.camera import VirtualCamera, layout_of
@@ -63,9 +63,9 @@ def test_fingers_pull_the_pins_of_the_rig_to_ground() -> None:
     white = pins.pin(rig.buttons["white"])
     white.function, white.pull = "input", "up"
     fingers = VirtualFingers(pins, rig)
-    fingers.hear(Entry(0, Press(Side.WHITE)), World())
+    fingers.hear(TableEntry(0, Press(Side.WHITE)), World())
     assert white.state == 0
-    fingers.hear(Entry(100, Release(Side.WHITE)), World())
+    fingers.hear(TableEntry(100, Release(Side.WHITE)), World())
     assert white.state == 1
 
 
@@ -151,7 +151,7 @@ def test_a_game_through_pty_and_pins_tells_every_change_and_every_press(tmp_path
     presses: list[ButtonPress] = []
     wanted: list[tuple[int, str]] = []
 
-    def note(entry: Entry, _world: World) -> None:
+    def note(entry: TableEntry, _world: World) -> None:
         if isinstance(entry.action, Press):
             wanted.append((entry.at_ms, entry.action.side.value))
 
@@ -193,7 +193,7 @@ def test_what_the_arbiter_orders_reaches_the_referee(tmp_path: Path) -> None:
         referee = ScriptedReferee(ruleset("hyper"))
         table.show(referee.seen)
         now = 0
-        while not table.story.helps:
+        while not table.state.helps:
             now += 500
             table.advance(now)
         assert [command.order for command in hardware.commands()] == [orders.Start()]
@@ -224,5 +224,5 @@ def test_the_display_shows_state_and_ruling_from_whites_side() -> None:
     assert seen.ruling is not None
     assert (seen.ruling.subject, seen.ruling.verdict) == (Subject.PLAY, Verdict.PLEASE_LOOK)
     assert (seen.ruling.roll, seen.ruling.reason) == ((6, 3), "blocked_point")
-    assert seen.ruling.stories[0].position == TablePosition((0,) * 23 + (-15,), (0, 0), (0, 15))
-    assert not seen.ruling.stories[0].legal
+    assert seen.ruling.hypotheses[0].position == TablePosition((0,) * 23 + (-15,), (0, 0), (0, 15))
+    assert not seen.ruling.hypotheses[0].legal

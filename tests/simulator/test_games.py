@@ -7,7 +7,7 @@ import pytest
 from scripted import ScriptedReferee, play_on, sit_down
 
 from controller.rules import Roll, Side, legal_plays, result, ruleset, start
-from controller.simulator.actions import Entry, Fault, Helped, Press, Rest, SawRefused
+from controller.simulator.actions import Helped, PlannedFault, Press, Rest, SawRefused, TableEntry
 from controller.simulator.crossing import position_of, table_position
 from controller.simulator.layout import OFF
 from controller.simulator.table import VirtualTable
@@ -79,7 +79,7 @@ def test_no_checker_is_ever_lost_or_found(tmp_path: Path) -> None:
     table, referee = sit_down(tmp_path / "table", "short-wbgf", faults=True)
     seen: list[int] = []
 
-    def count(_entry: Entry, _world: object) -> None:
+    def count(_entry: TableEntry, _world: object) -> None:
         checkers = table.world.checkers
         if checkers:
             white = sum(checker.side is Side.WHITE for checker in checkers)
@@ -104,10 +104,10 @@ def test_with_faults_each_kind_happens_once_and_the_game_goes_on_legally(tmp_pat
     (game,) = truth.account.games
     assert_legal(game, name)
     voids = [(turn.number, reason) for turn in game.turns for reason in turn.voids]
-    unthrown = {Fault.ILLEGAL_PLAY, Fault.HAND_IN_VIEW, Fault.BUMPED_CAMERA}
+    unthrown = {PlannedFault.ILLEGAL_PLAY, PlannedFault.HAND_IN_VIEW, PlannedFault.BUMPED_CAMERA}
     assert voids == [(number, fault.value) for _, number, fault in truth.faults if fault not in unthrown]
     refused = [(turn.number, refusal) for turn in game.turns for refusal in turn.refused]
-    (illegal,) = (number for _, number, fault in truth.faults if fault is Fault.ILLEGAL_PLAY)
+    (illegal,) = (number for _, number, fault in truth.faults if fault is PlannedFault.ILLEGAL_PLAY)
     assert [number for number, _ in refused] == [illegal]
     assert refused[0][1].wrong
 
@@ -125,20 +125,20 @@ def test_faulty_throws_lie_as_their_names_say(tmp_path: Path) -> None:
         lies = [die.state for die in rest.dice]
         halves = [half(die.u) for die in rest.dice]
         match fault:
-            case Fault.SPLIT_HALVES:
+            case PlannedFault.SPLIT_HALVES:
                 assert sorted(halves) == ["left", "right"]
-            case Fault.WRONG_HALF:
+            case PlannedFault.WRONG_HALF:
                 assert halves == [own[rest.side.other]] * 2
-            case Fault.OFF_BOARD:
+            case PlannedFault.OFF_BOARD:
                 assert "none" in halves
                 assert TableDieState.OFF_BOARD in lies
-            case Fault.COCKED:
+            case PlannedFault.COCKED:
                 assert TableDieState.COCKED in lies
                 assert max(die.tilt_deg for die in rest.dice) > 20
-            case Fault.ON_BAR:
+            case PlannedFault.ON_BAR:
                 assert TableDieState.ON_BAR in lies
                 assert "none" in halves
-            case Fault.ON_CHECKER:
+            case PlannedFault.ON_CHECKER:
                 assert TableDieState.ON_CHECKER in lies
                 assert max(die.height_m for die in rest.dice) >= table.habits.layout.thickness_m
             case None:
@@ -160,10 +160,10 @@ def test_a_hand_left_over_the_board_is_there_at_the_press_and_leaves_later(tmp_p
     table, referee = sit_down(tmp_path / "table", "long-fnr", faults=True)
     hands: list[bool] = []
 
-    def watch(entry: Entry, _world: object) -> None:
+    def watch(entry: TableEntry, _world: object) -> None:
         if isinstance(entry.action, Press):
             hands.append(table.world.hand is not None)
-            assert hands[-1] is (entry.action.fault is Fault.HAND_IN_VIEW)
+            assert hands[-1] is (entry.action.fault is PlannedFault.HAND_IN_VIEW)
 
     table.listen(watch)
     play_on(table, referee)
@@ -174,7 +174,7 @@ def test_a_press_that_nobody_noticed_is_repeated(tmp_path: Path) -> None:
     calm = truth_of(played(tmp_path / "calm", "hyper", seed=4).entries).account
     presses = 0
 
-    def every_third_press(entry: Entry) -> bool:
+    def every_third_press(entry: TableEntry) -> bool:
         nonlocal presses
         presses += isinstance(entry.action, Press)
         return isinstance(entry.action, Press) and presses % 3 == 0
@@ -191,7 +191,7 @@ def test_a_throw_that_nobody_read_is_told_by_the_arbiter(tmp_path: Path) -> None
     rules = ruleset("hyper")
     throws = 0
 
-    def every_fifth_throw(entry: Entry) -> bool:
+    def every_fifth_throw(entry: TableEntry) -> bool:
         nonlocal throws
         throws += isinstance(entry.action, Rest)
         return isinstance(entry.action, Rest) and throws > 2 and throws % 5 == 0

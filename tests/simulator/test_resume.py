@@ -15,10 +15,10 @@ from scripted import play_on, sit_down
 
 from controller.adapters.shown import ShownPhase as Phase
 from controller.rules import ruleset
-from controller.simulator.actions import Entry, Helped, Verb, read, written
+from controller.simulator.actions import Helped, TableEntry, Verb, read, written
 from controller.simulator.errors import CannotPlayError, TableFileError
-from controller.simulator.story import Story, told
 from controller.simulator.table import VirtualTable
+from controller.simulator.table_state import TableState, with_entry
 from controller.simulator.tablefile import read_entries
 from controller.simulator.truth import Account, truth_of
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow  # plays whole matches
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, Account, list[Entry]]:
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, Account, list[TableEntry]]:
     """Return the file, the account and the actions of a game that nothing interrupted."""
     path = tmp_path_factory.mktemp("whole") / "table"
     table, referee = sit_down(path, "hyper", seed=9, faults=True)
@@ -35,7 +35,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, Account, lis
 
 
 def test_killed_after_any_action_the_same_game_is_played_to_its_end(
-    whole: tuple[bytes, Account, list[Entry]], tmp_path: Path
+    whole: tuple[bytes, Account, list[TableEntry]], tmp_path: Path
 ) -> None:
     contents, account, entries = whole
     lines = contents.splitlines(keepends=True)
@@ -50,22 +50,22 @@ def test_killed_after_any_action_the_same_game_is_played_to_its_end(
 
 
 def test_the_rebuilt_world_is_exactly_the_one_that_was_left(
-    whole: tuple[bytes, Account, list[Entry]], tmp_path: Path
+    whole: tuple[bytes, Account, list[TableEntry]], tmp_path: Path
 ) -> None:
     contents, _, entries = whole
-    story = Story()
+    state = TableState()
     for entry in entries[:200]:
-        story = told(story, entry)
+        state = with_entry(state, entry)
     path = tmp_path / "table"
     path.write_bytes(b"".join(contents.splitlines(keepends=True)[:201]))
     table, _ = sit_down(path, "hyper", seed=9, faults=True)
-    assert table.story == story
+    assert table.state == state
     assert table.now_ms == entries[199].at_ms
 
 
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())
-def test_every_action_survives_the_file(whole: tuple[bytes, Account, list[Entry]], data: st.DataObject) -> None:
+def test_every_action_survives_the_file(whole: tuple[bytes, Account, list[TableEntry]], data: st.DataObject) -> None:
     contents, _, entries = whole
     index = data.draw(st.integers(0, len(entries) - 1))
     line = contents.split(b"\n")[index + 1]
@@ -73,7 +73,7 @@ def test_every_action_survives_the_file(whole: tuple[bytes, Account, list[Entry]
     assert written(entries[index]) == line
 
 
-def test_time_never_runs_backwards(whole: tuple[bytes, Account, list[Entry]]) -> None:
+def test_time_never_runs_backwards(whole: tuple[bytes, Account, list[TableEntry]]) -> None:
     assert all(earlier.at_ms <= later.at_ms for earlier, later in pairwise(whole[2]))
 
 
@@ -93,7 +93,7 @@ def test_a_file_that_is_no_table_is_refused_by_its_name(tmp_path: Path) -> None:
         read_entries(path)
 
 
-def test_a_damaged_line_is_reported_not_skipped(whole: tuple[bytes, Account, list[Entry]], tmp_path: Path) -> None:
+def test_a_damaged_line_is_reported_not_skipped(whole: tuple[bytes, Account, list[TableEntry]], tmp_path: Path) -> None:
     lines = whole[0].splitlines(keepends=True)
     path = tmp_path / "table"
     path.write_bytes(b"".join([*lines[:50], b'{"at_ms": 5, "action": {"kind": "dance"}}\n', *lines[51:]]))
@@ -117,7 +117,7 @@ play_on(table, referee)
 """
 
 
-def test_kill_9_loses_nothing_that_was_done(whole: tuple[bytes, Account, list[Entry]], tmp_path: Path) -> None:
+def test_kill_9_loses_nothing_that_was_done(whole: tuple[bytes, Account, list[TableEntry]], tmp_path: Path) -> None:
     path = tmp_path / "table"
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
     with subprocess.Popen(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.rules import Side
-from controller.simulator.actions import Fault
+from controller.simulator.actions import PlannedFault
 from controller.simulator.layout import BAR, Layout, Place
 from controller.simulator.throws import Cup, placed
 from controller.simulator.world import POINTS, Checker, Die, TableDieState, World
@@ -53,7 +53,7 @@ def test_good_throws_touch_nothing_and_lie_in_the_throwers_right_half(world: Wor
 
 @given(crowded_tables(), st.integers(0, 1000), st.sampled_from(list(Side)))
 def test_a_cocked_die_leans_on_exactly_one_checker(world: World, seed: int, side: Side) -> None:
-    dice = Cup(world, LAYOUT, Random(seed)).throw(side, (0, 1), Fault.COCKED)
+    dice = Cup(world, LAYOUT, Random(seed)).throw(side, (0, 1), PlannedFault.COCKED)
     if dice is None:
         return
     (die,) = (die for die in dice if die.state is TableDieState.COCKED)
@@ -72,7 +72,7 @@ def test_a_cocked_die_leans_on_exactly_one_checker(world: World, seed: int, side
 
 def test_an_empty_half_has_no_checker_to_lean_on_or_to_lie_on() -> None:
     far_away = World(checkers=(Checker(Side.WHITE, Place(9), 0),))
-    for fault in (Fault.COCKED, Fault.ON_CHECKER):
+    for fault in (PlannedFault.COCKED, PlannedFault.ON_CHECKER):
         assert Cup(far_away, LAYOUT, Random(1)).throw(Side.WHITE, (0, 1), fault) is None
         assert Cup(far_away, LAYOUT, Random(1)).throw(Side.BLACK, (0, 1), fault) is not None
 
@@ -80,7 +80,7 @@ def test_an_empty_half_has_no_checker_to_lean_on_or_to_lie_on() -> None:
 def test_a_die_on_a_stack_lies_on_its_highest_checker() -> None:
     head = World(checkers=tuple(Checker(Side.WHITE, Place(24), order) for order in range(15)))
     for seed in range(20):
-        dice = Cup(head, LAYOUT, Random(seed)).throw(Side.WHITE, (0, 1), Fault.ON_CHECKER)
+        dice = Cup(head, LAYOUT, Random(seed)).throw(Side.WHITE, (0, 1), PlannedFault.ON_CHECKER)
         assert dice is not None
         assert dice[1].height_m == pytest.approx(3 * LAYOUT.thickness_m)
 
