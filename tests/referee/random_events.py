@@ -21,11 +21,13 @@ from controller.referee.events import (
     SlotFault,
 )
 from controller.referee.orders import (
+    Beaver,
     CallKestum,
     Confirm,
     Correct,
     Double,
     Face,
+    Late,
     Order,
     OrderRefusedError,
     Pass,
@@ -42,7 +44,7 @@ from controller.referee.orders import (
     VoidThrow,
 )
 from controller.referee.state import Phase
-from controller.rules import Kind, Position, Score, Side, arranged, legal_plays, start
+from controller.rules import Kind, Position, Score, Side, arranged, legal_plays, legal_rest, start
 from tests.referee.tabletop import RIGHT, Table, die, sure
 
 
@@ -85,14 +87,21 @@ class RandomEvents:
         table, state = self.table, self.table.state
         match state.phase:
             case Phase.SETUP:
-                table.white = start(table.rules.game)
+                begin = start(table.rules.game)
+                exchanged = begin._replace(points=tuple(-count for count in begin.points))
+                table.white = exchanged if state.game.starter and state.light is Side.BLACK else begin
                 table.throw()
             case Phase.OPENING:
                 table.throw(die(self._face(), 0.75, self.rng.random()), die(self._face(), 0.25, self.rng.random()))
             case Phase.TO_THROW if state.turn is not None:
                 table.throw_valid(state.turn, self._face(), self._face(), shift=self.rng.random() * 0.4)
             case Phase.TO_PLAY | Phase.DECIDING if state.turn and state.roll and state.position:
-                legal = legal_plays(state.position, state.roll, state.rules, first_turn=state.first_turn)
+                rest, first = state.in_play.rest, state.first_turn
+                legal = (
+                    legal_rest(state.position, rest, state.rules)
+                    if rest
+                    else legal_plays(state.position, state.roll, state.rules, first_turn=first)
+                )
                 table.place(self.rng.choice(sorted(legal)), state.turn)
                 table.finger(state.turn)
                 table.throw()
@@ -222,6 +231,8 @@ class RandomEvents:
                 Resign(side, rng.choice(list(Kind))),
                 Double(side),
                 Take(),
+                Beaver(),
+                Late(side, Millis(rng.choice([-1, 0, 0, 300_000]))),
                 Pass(),
             ]
         )
