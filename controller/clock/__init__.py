@@ -1,8 +1,16 @@
 """The tournament clock as a pure value; time is an argument."""
 
 from controller.clock.clock import Clock, FlagFall
-from controller.clock.control import ClockError, Control, Millis, TimeMethod, control_of
-from controller.clock.penalty import EXTRA_RESERVE_MS, flag_points, late_points
+from controller.clock.control import (
+    EXTRA_RESERVE_MS,
+    ClockError,
+    Control,
+    Millis,
+    TimeMethod,
+    control_of,
+    flag_points,
+    late_points,
+)
 
 __all__ = [
     "EXTRA_RESERVE_MS",

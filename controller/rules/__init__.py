@@ -3,8 +3,19 @@
 from controller.rules.cascade import TooManyEndsError, left_over
 from controller.rules.clauses import FaultKind
 from controller.rules.cube import Cube, beaver, offer, offer_refusal, passed, raised, take
-from controller.rules.errors import CubeError, NotationError, PositionError, RollError, RulesError, RulesetError
-from controller.rules.game import POINTS, Game, Pips, Point, Side
+from controller.rules.game import (
+    POINTS,
+    CubeError,
+    Game,
+    NotationError,
+    Pips,
+    Point,
+    PositionError,
+    RollError,
+    RulesError,
+    RulesetError,
+    Side,
+)
 from controller.rules.legal import legal_plays, legal_rest
 from controller.rules.match import (
     Played,

@@ -8,7 +8,7 @@ would go, the full-move rule holds within each number, and what the opponent can
 from itertools import accumulate, groupby
 
 from controller.rules.block import points_break
-from controller.rules.errors import RulesError
+from controller.rules.game import RulesError
 from controller.rules.play import Play, Roll, Step
 from controller.rules.position import Position
 from controller.rules.ruleset import Ruleset

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from controller.rules.errors import CubeError
-from controller.rules.game import Side
+from controller.rules.game import CubeError, Side
 from controller.rules.ruleset import Ruleset
 
 

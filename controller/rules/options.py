@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from controller.rules.errors import RulesetError
-from controller.rules.game import Game
+from controller.rules.game import Game, RulesetError
 from controller.rules.ruleset import OPTIONS, Ruleset
 
 DEFAULTS: Mapping[str, object] = {

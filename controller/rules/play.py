@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
 
-from controller.rules.errors import NotationError, RollError
-from controller.rules.game import Point
+from controller.rules.game import NotationError, Point, RollError
 
 
 @dataclass(frozen=True, slots=True)

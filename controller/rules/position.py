@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple, Self
 
-from controller.rules.errors import PositionError
-from controller.rules.game import Game, Pips, Point, Side
+from controller.rules.game import Game, Pips, Point, PositionError, Side
 
 _COMPACT_LENGTH = 28
 _BAR = Point(25)

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from controller.rules.cube import Cube
-from controller.rules.errors import PositionError, RulesError
-from controller.rules.game import POINTS, Side
+from controller.rules.game import POINTS, PositionError, RulesError, Side
 from controller.rules.position import Position
 from controller.rules.ruleset import Ruleset
 

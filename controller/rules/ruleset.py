@@ -3,8 +3,7 @@
 from dataclasses import dataclass, fields
 from typing import Literal
 
-from controller.rules.errors import RulesetError
-from controller.rules.game import Game
+from controller.rules.game import Game, RulesetError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

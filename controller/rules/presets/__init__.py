@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-from controller.rules.errors import RulesetError
+from controller.rules.game import RulesetError
 from controller.rules.options import checked
 from controller.rules.ruleset import Ruleset
 
