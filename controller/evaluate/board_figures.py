@@ -14,10 +14,10 @@ from typing import Final
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from controller.evaluate.boards import BoardsScore, PlaceScore, find_boards, score_boards
 from vision.annotate import annotate
+from vision.board.geometry import Frame
 from vision.checkers.reader import CheckerReader
 
 EDGES: Final = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999, 1.0001)
@@ -27,7 +27,6 @@ MOST_COUNT: Final = 10
 _SIZE: Final = 640
 _CELL: Final = 46
 _MARGIN: Final = 70
-Picture = npt.NDArray[np.uint8]
 
 
 def reliability(places: Sequence[PlaceScore]) -> list[tuple[float, float, int]]:
@@ -41,7 +40,7 @@ def reliability(places: Sequence[PlaceScore]) -> list[tuple[float, float, int]]:
     return rows
 
 
-def draw_reliability(rows: Sequence[tuple[float, float, int]]) -> Picture:
+def draw_reliability(rows: Sequence[tuple[float, float, int]]) -> Frame:
     """Draw stated certainty against the share that was right; both axes are stretched towards 1."""
     picture = np.full((_SIZE, _SIZE, 3), 255, np.uint8)
 
@@ -65,7 +64,7 @@ def draw_reliability(rows: Sequence[tuple[float, float, int]]) -> Picture:
     return picture
 
 
-def draw_confusion(places: Sequence[PlaceScore]) -> Picture:
+def draw_confusion(places: Sequence[PlaceScore]) -> Frame:
     """Draw how often each number of checkers (rows) was read as which (columns), in per cent of the row."""
     table = np.zeros((MOST_COUNT + 1, MOST_COUNT + 1))
     for place in places:
@@ -92,7 +91,7 @@ def draw_confusion(places: Sequence[PlaceScore]) -> Picture:
     return picture
 
 
-def worst_pictures(score: BoardsScore, folder: Path, reader: CheckerReader) -> Picture | None:
+def worst_pictures(score: BoardsScore, folder: Path, reader: CheckerReader) -> Frame | None:
     """Return a sheet of the annotated pictures with the most wrong places; None if all are right."""
     wrong: dict[str, int] = {}
     for place in score.places:

@@ -13,10 +13,9 @@ from typing import Final
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from vision.board.canvas import CELLS, STRIDE, SURFACE_PX, Matrix, canvas_to_picture, cut_canvas, mapped_ahead
-from vision.board.geometry import SURFACE_CORNERS, BoardNotFoundError, Corners, Frame
+from vision.board.geometry import SURFACE_CORNERS, BoardNotFoundError, Coordinates, Corners, Frame
 from vision.board.outline import OutlineFinder
 from vision.inference import WEIGHTS, measured, open_net
 
@@ -32,7 +31,6 @@ ACROSS: Final = (1, 0, 3, 2, 5, 4, 7, 6)
 ALONG: Final = (3, 2, 1, 0, 7, 6, 5, 4)
 """Which of the eight places (p1, p12, p13, p24, the bar's corners beside them) is which in a mirrored canvas."""
 EVIDENCE: Final = ("corner", "corners", "bar", "steady", "settled", "absent", "upright", "overlap")
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +40,7 @@ class SettledBoard:
     corners: Corners
     bar: tuple[float, float]
     """The bar's edges as they are seen, in widths of the surface."""
-    evidence: Floats
+    evidence: Coordinates
     """What speaks for the ring, in the order of EVIDENCE; each about -3..3."""
 
 
@@ -113,7 +111,7 @@ class BoardFinder:
         edges = float(bar[[1, 2], 0].mean()), float(bar[[0, 3], 0].mean())
         return SettledBoard(corners, edges, evidence)
 
-    def _look(self, canvas: Frame, *, mirrored: bool) -> Floats:
+    def _look(self, canvas: Frame, *, mirrored: bool) -> Coordinates:
         """Odds (n, 8, cells + 1): one look, or four, one at each mirror image."""
         views = [canvas]
         if mirrored:
@@ -132,7 +130,7 @@ class BoardFinder:
         return np.stack(looks)
 
 
-def flipped(odds: Floats, *, across: bool) -> Floats:
+def flipped(odds: Coordinates, *, across: bool) -> Coordinates:
     """Return the odds (8, cells + 1) of a canvas mirrored left to right (``across``) or upside down."""
     maps = odds[:, :-1].reshape(8, *CELLS)
     order = list(ACROSS if across else ALONG)
@@ -140,7 +138,7 @@ def flipped(odds: Floats, *, across: bool) -> Floats:
     return np.hstack([turned.reshape(8, -1), odds[order, -1:]])
 
 
-def _places(odds: Floats) -> tuple[Matrix, Floats]:
+def _places(odds: Coordinates) -> tuple[Matrix, Coordinates]:
     """The likeliest places (8, 2) in canvas pixels and the odds that lie round them (8,)."""
     rows, columns = np.mgrid[0 : CELLS[0], 0 : CELLS[1]]
     places, weights = np.zeros((8, 2)), np.zeros(8)
@@ -161,7 +159,7 @@ def _is_board(corners: Corners, frame: Frame) -> bool:
     return bool(cv2.isContourConvex(corners)) and cv2.contourArea(corners) > 400.0
 
 
-def _evidence(odds: Floats, bar: Matrix, moved: float, overlap: float) -> Floats:
+def _evidence(odds: Coordinates, bar: Matrix, moved: float, overlap: float) -> Coordinates:
     """What speaks for a ring, in the order of EVIDENCE."""
     _, weights = _places(odds.mean(0))
     each = np.stack([_places(look)[0] for look in odds])

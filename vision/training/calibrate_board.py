@@ -26,7 +26,7 @@ SURE_AT_ONCE: Final = 0.97
 NEUTRAL: Final = {"least_certainty": 0.5, "sure_at_once": 2.0, "weight_all": 0.0} | {
     f"weight_{name}": 1.0 for name in EVIDENCE
 }
-Placed = tuple[Frame, Coordinates]
+LabelledBoard = tuple[Frame, Coordinates]
 """A picture and its places (7, 2)."""
 
 
@@ -50,7 +50,7 @@ class Settled:
     """Whether the finder tries the ring, or it was spoiled on purpose, shape (n,)."""
 
 
-def settle(boards: Sequence[Placed], finder: BoardFinder, outlines: OutlineFinder) -> Settled:
+def settle(boards: Sequence[LabelledBoard], finder: BoardFinder, outlines: OutlineFinder) -> Settled:
     """Let the finder look closely at the rings that it tries and at some spoiled ones."""
     rng = np.random.default_rng(9)
     rows: list[tuple[Coordinates, float, int, bool]] = []
@@ -73,7 +73,7 @@ def settle(boards: Sequence[Placed], finder: BoardFinder, outlines: OutlineFinde
     return Settled(np.array(evidence), np.array(off), np.array(picture), np.array(tries))
 
 
-def certainty_figures(boards: Sequence[Placed], corners: Path, outline: Path) -> dict[str, float]:
+def certainty_figures(boards: Sequence[LabelledBoard], corners: Path, outline: Path) -> dict[str, float]:
     """Return the weights of the evidence, and from which certainty on a board is taken for found."""
     settled = settle(boards, BoardFinder(corners, OutlineFinder(outline)), OutlineFinder(outline))
     clear = (settled.off <= RIGHT_SHARE) | (settled.off > WRONG_SHARE)

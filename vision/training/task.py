@@ -14,8 +14,8 @@ from torch import Tensor, nn
 from vision.training.recipe import Recipe
 from vision.training.shards import Pool, Rows, Shard, rows_of
 
-Wanted = dict[str, Tensor]
-Batch = tuple[tuple[Tensor, ...], Wanted]
+Labels = dict[str, Tensor]
+Batch = tuple[tuple[Tensor, ...], Labels]
 """What the net is given, and what is true of it."""
 Outputs = tuple[Tensor, ...]
 Inputs = dict[str, npt.NDArray[np.float32]]
@@ -47,7 +47,7 @@ class Task(ABC):
         """Return the batch of a step: a function of the recipe's seed and the step alone."""
 
     @abstractmethod
-    def loss(self, outputs: Outputs, truth: Wanted) -> tuple[Tensor, dict[str, float]]:
+    def loss(self, outputs: Outputs, truth: Labels) -> tuple[Tensor, dict[str, float]]:
         """Return the sum of all losses and the figures that a person wants to watch."""
 
     @abstractmethod

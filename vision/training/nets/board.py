@@ -15,7 +15,7 @@ from vision.training.board_pictures import canvas_sample, guessed, opened, outli
 from vision.training.calibrate_board import NEUTRAL, certainty_figures
 from vision.training.nets.layers import Block, conv, doubled
 from vision.training.shards import load
-from vision.training.task import Batch, Inputs, Outputs, Task, Wanted, as_tensor
+from vision.training.task import Batch, Inputs, Labels, Outputs, Task, as_tensor
 
 NEAR_CELLS: Final = 3.0
 MEAN_WEIGHT: Final = 1.0
@@ -139,7 +139,7 @@ class BoardOutlineTask(_Boards):
         for number, pair in enumerate(self.measuring_boards()):
             yield _batch([outline_sample(np.random.default_rng(number), *pair)])
 
-    def loss(self, outputs: Outputs, truth: Wanted) -> tuple[Tensor, dict[str, float]]:
+    def loss(self, outputs: Outputs, truth: Labels) -> tuple[Tensor, dict[str, float]]:
         """Losses of the places and of the surface."""
         total = outline_loss(outputs[0], truth["maps"])
         return total, {"outline": total.item()}
@@ -180,7 +180,7 @@ class BoardCornersTask(_Boards):
             if made is not None:
                 yield _batch([made])
 
-    def loss(self, outputs: Outputs, truth: Wanted) -> tuple[Tensor, dict[str, float]]:
+    def loss(self, outputs: Outputs, truth: Labels) -> tuple[Tensor, dict[str, float]]:
         """Loss of the places."""
         total = corners_loss(outputs[0], truth["maps"])
         return total, {"corners": total.item()}

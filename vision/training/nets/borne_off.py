@@ -16,7 +16,7 @@ from vision.training.nets.layers import Block, conv, doubled, standardised
 from vision.training.pictures.samples import HIDDEN, SEEN
 from vision.training.samples.checkers import ZONE_FIELDS
 from vision.training.shards import Shard, load
-from vision.training.task import Batch, Inputs, Outputs, Task, Wanted, as_tensor
+from vision.training.task import Batch, Inputs, Labels, Outputs, Task, as_tensor
 
 COUNTS: Final = 16
 CELLS: Final = (ZONE_HEIGHT // 4, ZONE_WIDTH // 4)
@@ -165,7 +165,7 @@ class BorneOffTask(Task):
             for start in range(0, len(shard["counts"]), size):
                 yield as_batch({key: value[start : start + size] for key, value in shard.items()}, None)
 
-    def loss(self, outputs: Outputs, truth: Wanted) -> tuple[Tensor, dict[str, float]]:
+    def loss(self, outputs: Outputs, truth: Labels) -> tuple[Tensor, dict[str, float]]:
         """Losses of counts, hidden zones, trays and of where checkers lie."""
         count, hidden, tray, density, near = outputs
         bce = nn.functional.binary_cross_entropy_with_logits

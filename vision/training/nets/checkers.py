@@ -14,7 +14,7 @@ from vision.training.calibration import Column, fit_line, fit_sharpness, fit_tem
 from vision.training.nets.layers import Block, conv, doubled, standardised
 from vision.training.pictures.samples import HIDDEN, SEEN
 from vision.training.shards import Shard, load
-from vision.training.task import Batch, Inputs, Outputs, Task, Wanted, as_tensor
+from vision.training.task import Batch, Inputs, Labels, Outputs, Task, as_tensor
 
 EMBEDDING: Final = 8
 COUNTS: Final = 16
@@ -173,7 +173,7 @@ class CheckersTask(Task):
             for start in range(0, len(shard["counts"]), size):
                 yield as_batch({key: value[start : start + size] for key, value in shard.items()}, None)
 
-    def loss(self, outputs: Outputs, truth: Wanted) -> tuple[Tensor, dict[str, float]]:
+    def loss(self, outputs: Outputs, truth: Labels) -> tuple[Tensor, dict[str, float]]:
         """Losses of counts, hidden places, tops and sets."""
         count, hidden, tops, colour, side = outputs
         bce = nn.functional.binary_cross_entropy_with_logits

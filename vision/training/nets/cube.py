@@ -15,7 +15,7 @@ from vision.training.nets.layers import conv_layers
 from vision.training.pictures.cube_samples import NO_NUMBER, UNTOLD
 from vision.training.samples.cubes import CUBE_FIELDS
 from vision.training.shards import Rows, Shard
-from vision.training.task import Batch, Outputs, Wanted, as_tensor
+from vision.training.task import Batch, Labels, Outputs, as_tensor
 
 KINDS: Final = NO_NUMBER + 1
 READER_SCORES: Final = 1 + KINDS + 2 + 3
@@ -88,7 +88,7 @@ class CubeReaderTask(DiceReaderTask):
         nadir = np.stack([meta["nadir_x"], meta["nadir_y"]], 1)
         return (with_planes(rng, shard["crops"], nadir),), {name: as_tensor(column) for name, column in meta.items()}
 
-    def loss(self, outputs: Outputs, truth: Wanted) -> tuple[Tensor, dict[str, float]]:
+    def loss(self, outputs: Outputs, truth: Labels) -> tuple[Tensor, dict[str, float]]:
         """Loss of all scores."""
         total = reader_loss(outputs[0], truth)
         return total, {"reader": total.item()}

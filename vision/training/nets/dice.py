@@ -17,7 +17,7 @@ from vision.training.calibrate_dice import calibration_figures
 from vision.training.nets.layers import conv_layers
 from vision.training.samples.dice import CROP_FIELDS
 from vision.training.shards import Rows, Shard, load
-from vision.training.task import Batch, Inputs, Outputs, Task, Wanted, as_tensor
+from vision.training.task import Batch, Inputs, Labels, Outputs, Task, as_tensor
 
 READER_SCORES: Final = 16
 """Die or not, six faces, cocked, tilt, on a checker, moving, log size, middle's x and y, lean's x and y."""
@@ -122,7 +122,7 @@ class FinderTask(_OnePicture):
             truths.append(finder_truth(mark, size))
         return (recoloured(rng, as_tensor(np.stack(pictures))),), {"maps": as_tensor(np.stack(truths))}
 
-    def loss(self, outputs: Outputs, truth: Wanted) -> tuple[Tensor, dict[str, float]]:
+    def loss(self, outputs: Outputs, truth: Labels) -> tuple[Tensor, dict[str, float]]:
         """Loss of the maps."""
         total = finder_loss(outputs[0], truth["maps"])
         return total, {"finder": total.item()}
@@ -181,7 +181,7 @@ class DiceReaderTask(_OnePicture):
         truth["lean"] = torch.stack([truth["lean_x"], truth["lean_y"]], 1)
         return (with_planes(rng, crops, np.stack(place, 1)),), truth
 
-    def loss(self, outputs: Outputs, truth: Wanted) -> tuple[Tensor, dict[str, float]]:
+    def loss(self, outputs: Outputs, truth: Labels) -> tuple[Tensor, dict[str, float]]:
         """Loss of all scores, and the share of clear dice whose face is right."""
         seen = outputs[0]
         total = reader_loss(seen, truth)

@@ -27,7 +27,7 @@ from vision.training.pictures.samples import (
 from vision.training.pictures.stacks import drawn_odds
 from vision.training.samples.traced import opened
 from vision.training.shards import Shard, load, rows_of
-from vision.training.task import Batch, Inputs, Outputs, Task, Wanted, as_tensor
+from vision.training.task import Batch, Inputs, Labels, Outputs, Task, as_tensor
 
 logger = logging.getLogger(__name__)
 
@@ -171,7 +171,7 @@ class StacksTask(Task):
                 for start in range(0, len(rows), 4):
                     yield as_batch([rows_of(shard, rows[start : start + 4])])
 
-    def loss(self, outputs: Outputs, truth: Wanted) -> tuple[Tensor, dict[str, float]]:
+    def loss(self, outputs: Outputs, truth: Labels) -> tuple[Tensor, dict[str, float]]:
         """Losses of counts and of the layers seen in each cell."""
         (count, level), counts = outputs, truth["counts"]
         count_loss = nn.functional.cross_entropy(count.flatten(0, 1), counts.flatten())

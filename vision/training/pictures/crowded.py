@@ -19,7 +19,7 @@ from vision.synthetic.pieces import CheckerOnTable
 from vision.synthetic.scene import DieOnTable
 from vision.synthetic.style import BoardDims, Style, random_style
 from vision.training.pictures.cubes import random_cube
-from vision.training.pictures.dice_layout import Rest
+from vision.training.pictures.dice_layout import DieRest
 from vision.training.pictures.dice_scenes import random_camera
 from vision.training.pictures.layout import lay_aside, lay_position, random_counts, random_tidiness
 from vision.training.pictures.traced_bodies import surface_points
@@ -51,7 +51,7 @@ class CrowdedScene:
     size: tuple[int, int]
     """Width and height of the picture."""
     checkers: tuple[CheckerOnTable, ...]
-    dice: tuple[tuple[DieOnTable, Rest], ...]
+    dice: tuple[tuple[DieOnTable, DieRest], ...]
     die_m: float
 
 
@@ -104,7 +104,7 @@ def crowd(seed: int, *, cubes: bool = False) -> CrowdedScene:
         ends = dims.half_width + dims.rim_width
         middle = np.array([rng.choice([-ends, 0.0, ends]), rng.uniform(-0.9, 0.9) * dims.half_depth])
     patch = _Patch(float(middle[0]), float(middle[1]), 0.42 * DICE_ACROSS * size_m)
-    dice: list[tuple[DieOnTable, Rest]] = []
+    dice: list[tuple[DieOnTable, DieRest]] = []
     for _ in range(int(rng.integers(LEAST_DICE, MOST_DICE + 1)) * (2 if cubes else 1)):
         look = looks[int(rng.integers(len(looks)))]
         thrown = _throw(rng, look, dims, patch, checkers, dice, CUBE_CHANCES if cubes else REST_CHANCES)
@@ -123,9 +123,9 @@ def _throw(
     dims: BoardDims,
     patch: _Patch,
     checkers: list[CheckerOnTable],
-    dice: list[tuple[DieOnTable, Rest]],
+    dice: list[tuple[DieOnTable, DieRest]],
     probabilities: tuple[float, ...],
-) -> tuple[DieOnTable, Rest] | None:
+) -> tuple[DieOnTable, DieRest] | None:
     rest = RESTS[int(rng.choice(len(RESTS), p=probabilities))]
     if rest is None and probabilities is CUBE_CHANCES:
         look = random_cube(rng, look.size_m * float(rng.uniform(1.2, 2.4)))
@@ -149,12 +149,12 @@ def _throw(
 
 def _rest(
     rng: np.random.Generator,
-    rest: Rest,
+    rest: DieRest,
     look: DieLook,
     dims: BoardDims,
     patch: _Patch,
     checkers: list[CheckerOnTable],
-    dice: list[tuple[DieOnTable, Rest]],
+    dice: list[tuple[DieOnTable, DieRest]],
 ) -> DieOnTable | None:
     if rest is DieState.COCKED:
         return _lean(rng, look, dims, patch, checkers, [die for die, other in dice if other is DieState.FLAT])

@@ -14,7 +14,7 @@ from vision.synthetic.scene import DieOnTable, Renderer
 from vision.synthetic.style import BoardDims, random_style
 from vision.synthetic.viewpoint import random_camera
 from vision.training.pictures.cubes import random_cube
-from vision.training.pictures.dice_layout import Rest
+from vision.training.pictures.dice_layout import DieRest
 from vision.training.pictures.dice_scenes import SceneDie
 from vision.training.pictures.dice_throws import SIZES, ThrowPicture, visible_share
 from vision.training.pictures.layout import lay_aside, lay_position, random_counts, random_tidiness
@@ -47,7 +47,7 @@ def _shot(renderer: Renderer, rng: np.random.Generator, seed: int) -> ThrowPictu
     if rng.random() < 0.5:
         checkers += lay_aside(style, int(rng.integers(0, 9)), int(rng.integers(0, 9)), rng)
     cube = _lay(rng, style.dims, checkers) if rng.random() < CUBE_SHARE else None
-    things: list[tuple[DieOnTable, Rest]] = [(cube, None)] if cube is not None else []
+    things: list[tuple[DieOnTable, DieRest]] = [(cube, None)] if cube is not None else []
     for _ in range(int(rng.integers(0, 4))):
         die = any_die(rng, style.dims, checkers)
         if all(_away(die, other.die.pose.x_m, other.die.pose.y_m) > other.die.look.size_m for other, _ in things):

@@ -18,7 +18,7 @@ CUBES: Final = 0.11
 TILTED_CUBES: Final = 0.12
 TOUCHING: Final = 0.12
 WALLS: Final = 0.4
-Rest = DieState | None
+DieRest = DieState | None
 """How a die lies; None for a doubling cube, which is no die."""
 
 
@@ -83,7 +83,7 @@ def _leaning(
 
 def _rest_die(
     rng: np.random.Generator, look: DieLook, layout: FreePlaces, discs: list[Disc], wall: RaisedStrip | None
-) -> tuple[Die, Rest] | None:
+) -> tuple[Die, DieRest] | None:
     """Draw one die in one of the ways dice come to rest."""
     value, yaw = int(rng.integers(1, 7)), float(rng.uniform(0, 2 * np.pi))
     kind = rng.random()
@@ -112,13 +112,13 @@ def _rest_die(
 
 def lay_out(
     rng: np.random.Generator, die_m: float, looks: list[DieLook], cubes: float = CUBES
-) -> tuple[list[Disc], RaisedStrip | None, list[tuple[Die, Rest]]]:
+) -> tuple[list[Disc], RaisedStrip | None, list[tuple[Die, DieRest]]]:
     """Place checkers, a wall and dice, each die with how it rests; ``cubes`` is the share of doubling cubes."""
     layout = FreePlaces(rng, die_m)
     wall = _lay_wall(rng, layout)
     discs = _lay_discs(rng, layout, looks[0])
     tops = [d for d in discs if not any(o.z_m > d.z_m and o.x_m == d.x_m and o.y_m == d.y_m for o in discs)]
-    dice: list[tuple[Die, Rest]] = []
+    dice: list[tuple[Die, DieRest]] = []
     for _ in range(int(rng.integers(0, 7))):
         if rng.random() < cubes:
             cube = _lay_cube(rng, layout, wall)
@@ -131,7 +131,7 @@ def lay_out(
         dice.append(found)
         if rng.random() < TOUCHING and found[1] in {DieState.FLAT, DieState.ON_BAR}:
             dice.append(_beside(rng, *found))
-    kept: list[tuple[Die, Rest]] = []
+    kept: list[tuple[Die, DieRest]] = []
     for die, rest in dice:  # bodies drawn through each other would be lies
         gap = 0.9 * die_m if rest is not DieState.COCKED else 0.8 * die_m
         if all(np.hypot(die.pose.x_m - o.pose.x_m, die.pose.y_m - o.pose.y_m) > gap for o, _ in kept):
@@ -183,7 +183,7 @@ def _lay_discs(rng: np.random.Generator, layout: FreePlaces, look: DieLook) -> l
     return discs
 
 
-def _lay_cube(rng: np.random.Generator, layout: FreePlaces, wall: RaisedStrip | None) -> tuple[Die, Rest] | None:
+def _lay_cube(rng: np.random.Generator, layout: FreePlaces, wall: RaisedStrip | None) -> tuple[Die, DieRest] | None:
     """Put a doubling cube on the ground or on the wall, level but for some."""
     look = random_cube(rng, layout.die_m * rng.uniform(1.2, 2.4))
     if wall is not None and rng.random() < 0.4:
@@ -203,7 +203,7 @@ def _lay_cube(rng: np.random.Generator, layout: FreePlaces, wall: RaisedStrip | 
     return Die(look, flat_pose(value, look, (x, y, floor), yaw)), None
 
 
-def _beside(rng: np.random.Generator, die: Die, rest: Rest) -> tuple[Die, Rest]:
+def _beside(rng: np.random.Generator, die: Die, rest: DieRest) -> tuple[Die, DieRest]:
     """Put a second die so that it touches the first, flat or leaning on it."""
     look, pose = die.look, die.pose
     turn = float(rng.uniform(0, 2 * np.pi))

@@ -33,7 +33,7 @@ from vision.training.pictures.dice_backdrop import (
     paint_ground,
     spoil,
 )
-from vision.training.pictures.dice_layout import CUBES, DICE_ACROSS, Rest, lay_out
+from vision.training.pictures.dice_layout import CUBES, DICE_ACROSS, DieRest, lay_out
 
 FACES_PX: Final = (9.0, 46.0)
 MOVING_STEPS: Final = 6
@@ -44,7 +44,7 @@ class SceneDie:
     """A die of a scene and how it lies."""
 
     die: Die
-    rest: Rest
+    rest: DieRest
     image: DieImage
     visible: float = 1.0
     """Share of the uppermost face that nothing hides."""
@@ -115,7 +115,7 @@ def random_scene(rng: np.random.Generator, cubes: float = CUBES) -> DiceScene:
     owner = np.zeros((height, width), np.uint8)
     eye = -camera.rotation.T @ camera.translation
     # Far before near; what stands on something comes after it.
-    bodies: list[tuple[float, Disc | tuple[Die, Rest]]] = [
+    bodies: list[tuple[float, Disc | tuple[Die, DieRest]]] = [
         (float(np.hypot(d.x_m - eye[0], d.y_m - eye[1])) - 100 * d.z_m, d) for d in discs
     ]
     for die, rest in dice:

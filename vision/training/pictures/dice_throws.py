@@ -24,7 +24,7 @@ from vision.synthetic.pieces import CheckerOnTable
 from vision.synthetic.scene import DieOnTable, Renderer
 from vision.synthetic.style import BoardDims, random_style
 from vision.synthetic.viewpoint import position_m, random_camera
-from vision.training.pictures.dice_layout import Rest
+from vision.training.pictures.dice_layout import DieRest
 from vision.training.pictures.dice_scenes import SceneDie
 from vision.training.pictures.layout import lay_aside, lay_position, random_counts, random_tidiness
 
@@ -70,7 +70,7 @@ def _shot(renderer: Renderer, rng: np.random.Generator, looks: list[DieLook], se
     checkers = lay_position(style, counts, bar, random_tidiness(rng), rng)
     if rng.random() < 0.5:
         checkers += lay_aside(style, int(rng.integers(0, 9)), int(rng.integers(0, 9)), rng)
-    dice: list[tuple[DieOnTable, Rest]] = []
+    dice: list[tuple[DieOnTable, DieRest]] = []
     for number in range(int(rng.choice([1, 2, 4], p=[0.1, 0.5, 0.4]))):
         look = looks[number // 2]
         thrown = _throw(rng, look, style.dims, checkers, [die for die, _ in dice])
@@ -99,7 +99,7 @@ def _shot(renderer: Renderer, rng: np.random.Generator, looks: list[DieLook], se
 
 def _throw(
     rng: np.random.Generator, look: DieLook, dims: BoardDims, checkers: list[CheckerOnTable], others: list[DieOnTable]
-) -> tuple[DieOnTable, Rest] | None:
+) -> tuple[DieOnTable, DieRest] | None:
     """Draw how one die comes to rest; None if the board has no room for it."""
     rest = RESTS[int(rng.choice(len(RESTS), p=REST_CHANCES))]
     value, yaw = int(rng.integers(1, 7)), float(rng.uniform(0, 2 * np.pi))
@@ -126,7 +126,7 @@ def _throw(
 
 def _place(
     rng: np.random.Generator,
-    rest: Rest,
+    rest: DieRest,
     look: DieLook,
     dims: BoardDims,
     checkers: list[CheckerOnTable],
