@@ -24,7 +24,7 @@ from controller.referee.orders import Correct, Face, SetRoll, Start, VoidThrow
 from controller.referee.rulings import PlayRuling, PlayVerdict, Ruling, ThrowOutcome
 from controller.referee.state import Phase
 from controller.rules import Game, Position, Ruleset, Side, house_rules
-from controller.service.replaying import Replay, replayed
+from controller.service.replaying import Replay, filmed_match, replayed
 from vision.board.geometry import BoardPose, BoardShape, Frame
 
 SIDES = {"A": Side.WHITE, "B": Side.BLACK}
@@ -114,7 +114,7 @@ def _one(file: Path) -> Iterator[Called]:
     rules = _rules(recorded["family"], events)
     label = json.loads(_label(folder, 0).read_text("utf-8"))
     pose = BoardPose(np.array(label["corners"], np.float32), BoardShape(bar=tuple(label["bar"])), tuple(label["size"]))
-    with replayed(open_camera(pose, rules.game), rules.name, rules, Millis(0)) as replay:
+    with replayed(open_camera(pose, rules.game), filmed_match(rules.name, rules, Millis(0))) as replay:
         yield from _scored(folder, events, replay)
 
 

@@ -13,8 +13,8 @@ from typing import Generic, TypeVar
 from controller.clock import Millis
 from controller.ports.entries import Entry
 from controller.ports.sight import Sight
-from controller.ports.updates import Command, OrderRefused, Update
-from controller.referee.events import MatchOpened, TurnEnd
+from controller.ports.updates import Answer, Command, OrderRefused, Update
+from controller.referee.events import Event, MatchOpened, TurnEnd
 from controller.referee.fold import open_match
 from controller.referee.orders import Order
 from controller.referee.rulings import PlayRuling, Ruling
@@ -111,16 +111,16 @@ class Kept:
 
 
 class Replay(Generic[PictureT]):
-    """A match without buttons, refereed from its frames in their order: a turn ends when the dice are lifted."""
+    """A match refereed from its frames in their order, in the time of the recording. ``close`` it at the end."""
 
-    def __init__(self, sight: Sight[PictureT], ruleset: str, rules: Ruleset, at: Millis) -> None:
-        self._time = RecordingTime(at)
+    def __init__(self, sight: Sight[PictureT], match: MatchOpened) -> None:
+        self._time = RecordingTime(match.at)
         self._inbox = Inbox()
         self._frames: HandedFrames[PictureT] = HandedFrames()
         self._loop = CameraLoop(self._frames, sight, self._time, self._inbox.post, self._inbox.stop)
         self.kept = Kept()
         self._service = Service(
-            open_match(MatchOpened(at, ruleset, rules, "White", "Black", TurnEnd.LIFT)),
+            open_match(match),
             inbox=self._inbox,
             time=self._time,
             journal=self.kept,
@@ -143,12 +143,20 @@ class Replay(Generic[PictureT]):
         self._frames.show(picture, at)
         return self._handled()
 
-    def order(self, order: Order, by: str = "arbiter") -> bool:
-        """Carry out an order; False when it means nothing now."""
+    def post(self, event: Event) -> tuple[Ruling, ...]:
+        """Take what another device than the camera reports, and return the rulings made on it."""
+        self._time.set(max(self._time.now_ms(), event.at))
+        self._inbox.post(event)
+        return self._handled()
+
+    def order(self, order: Order, by: str = "arbiter") -> tuple[tuple[Ruling, ...], Answer]:
+        """Carry out an order, and return the rulings made on it and whether it was refused."""
         self._inbox.post(Command(order, by))
         self._service.handle()
-        notices = [notice for update in self.kept.new_updates() for notice in update.notices]
-        return not any(isinstance(notice, OrderRefused) for notice in notices)
+        updates = self.kept.new_updates()
+        refused = (notice for update in updates for notice in update.notices if isinstance(notice, OrderRefused))
+        answer = Answer(next((notice.reason for notice in refused), None))
+        return tuple(ruled.ruling for update in updates for ruled in update.rulings), answer
 
     def close(self) -> None:
         """End the camera loop."""
@@ -160,10 +168,15 @@ class Replay(Generic[PictureT]):
         return tuple(ruled.ruling for update in self.kept.new_updates() for ruled in update.rulings)
 
 
+def filmed_match(ruleset: str, rules: Ruleset, at: Millis) -> MatchOpened:
+    """Open a match that was filmed: it has no buttons, so a turn ends when the dice are lifted."""
+    return MatchOpened(at, ruleset, rules, "White", "Black", TurnEnd.LIFT)
+
+
 @contextmanager
-def replayed(sight: Sight[PictureT], ruleset: str, rules: Ruleset, at: Millis) -> Iterator[Replay[PictureT]]:
+def replayed(sight: Sight[PictureT], match: MatchOpened) -> Iterator[Replay[PictureT]]:
     """Give a replay whose camera loop ends with the context."""
-    replay = Replay(sight, ruleset, rules, at)
+    replay = Replay(sight, match)
     try:
         yield replay
     finally:
@@ -178,10 +191,10 @@ def referee_frames(
     faces: frozenset[int] = frozenset()
     try:
         for number, at, picture in shots:
-            replay = replay or Replay(sight, ruleset, rules, at)
+            replay = replay or Replay(sight, filmed_match(ruleset, rules, at))
             rulings = replay.see(picture, at)
             for order in orders_for_unseen(replay.state, faces):
-                if not replay.order(order, "replay"):
+                if replay.order(order, "replay")[1].refused is not None:
                     break
             played = any(isinstance(made, PlayRuling) for made in rulings)
             faces = frozenset() if played else faces | sure_faces(replay.state)
