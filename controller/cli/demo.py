@@ -136,7 +136,7 @@ class Progress:
                 game=state.game.number,
                 number=turn.number,
                 player=getattr(player_name(state, turn.side), self._lang.value),
-                roll=f"{turn.roll.high}-{turn.roll.low}",
+                roll=turn.roll or "-",
                 play=play_text(turn.play),
             ),
             err=True,

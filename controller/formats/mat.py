@@ -106,6 +106,9 @@ def _cell(turn: TurnRecord | CubeRecord, number: int) -> str:
             CubeAction.TAKE: " Takes",
             CubeAction.PASS: " Drops",
         }[turn.action]
+    if turn.roll is None:
+        # A closed-out player has not thrown: the place in their column stays empty.
+        return ""
     try:
         play = Play.parse(turn.notation)
     except NotationError as error:

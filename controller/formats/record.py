@@ -50,11 +50,11 @@ class TurnRecord:
     """One turn: the roll that counted, the play that stood in the mover's numbering, and what was ruled.
 
     ``notation`` is as in ``controller.rules.Play`` ("24/18 13/9*", "pass"); ``voids`` are the reasons for
-    which throws before the roll did not count.
+    which throws before the roll did not count. ``roll`` is None where a closed-out player pressed without throwing.
     """
 
     side: Side
-    roll: tuple[int, int]
+    roll: tuple[int, int] | None
     notation: str
     verdict: str = "accepted"
     voids: tuple[str, ...] = ()

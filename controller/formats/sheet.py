@@ -85,7 +85,7 @@ def _csv_turn(turn: TurnRecord | CubeRecord) -> dict[str, str]:
     if isinstance(turn, CubeRecord):
         return {"play": f"{turn.action.value} {turn.value}"}
     row = {
-        "roll": f"{turn.roll[0]}-{turn.roll[1]}",
+        "roll": _roll(turn),
         "play": turn.notation,
         "verdict": turn.verdict,
         "voids": " ".join(turn.voids),
@@ -134,10 +134,14 @@ def _turn(number: int, turn: TurnRecord | CubeRecord, lang: Lang) -> Iterator[st
     for note in turn.rulings:
         yield f"     {side:<7} {_ruling(note, lang)}"
     play = text(lang, "sheet.no_move") if turn.notation == "pass" else turn.notation
-    line = f"{number:>4} {side:<7} {turn.roll[0]}-{turn.roll[1]}  {play}"
+    line = f"{number:>4} {side:<7} {_roll(turn):<3}  {play}"
     if turn.times is not None:
         line = f"{line:<52} {clock_text(turn.times.white_ms):>8} {clock_text(turn.times.black_ms):>8}"
     yield line
+
+
+def _roll(turn: TurnRecord) -> str:
+    return f"{turn.roll[0]}-{turn.roll[1]}" if turn.roll else ""
 
 
 def _void(reason: str, lang: Lang) -> str:

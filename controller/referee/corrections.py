@@ -35,7 +35,7 @@ def undo(state: State) -> State:
     dice = tuple(track for track in state.sight.dice.tracks if track.on_board)
     return replace(
         state,
-        phase=Phase.TO_PLAY,
+        phase=Phase.TO_PLAY if last.roll else Phase.TO_THROW,
         turn=last.side,
         position=last.before,
         in_play=TurnInPlay(

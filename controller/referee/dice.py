@@ -92,6 +92,7 @@ class VoidReason(Enum):
     COCKED = "cocked"
     KESTUM = "kestum"
     PREMATURE = "premature"
+    OUT_OF_TURN = "out_of_turn"
     BY_ARBITER = "by_arbiter"
 
 

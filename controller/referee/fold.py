@@ -29,7 +29,14 @@ from controller.referee.events import (
     TurnEnd,
 )
 from controller.referee.flags import afterwards, heard_late, reopened, watch_flag
-from controller.referee.games import awarded, begin_as_it_lies, check_setup, finish_game, match_ended
+from controller.referee.games import (
+    awarded,
+    begin_as_it_lies,
+    check_setup,
+    finish_game,
+    match_ended,
+    passed_without_throw,
+)
 from controller.referee.orders import (
     Beaver,
     CallKestum,
@@ -114,7 +121,7 @@ def fold(state: State, event: Event) -> Ruled:
             return with_reeds(state, event), ()
         case Pressed():
             called = called_by_button(state, event)
-            return called or (pressed(state, event), ())
+            return called or (passed_without_throw(state, event) or pressed(state, event), ())
         case Ordered(order=order):
             return ordered(state, order)
         case Ticked():

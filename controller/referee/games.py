@@ -6,11 +6,13 @@ from math import exp
 
 from controller.fusion.evidence import Evidence
 from controller.referee.dice import SURE
-from controller.referee.presses import handed_to
+from controller.referee.events import Pressed, TurnEnd
+from controller.referee.presses import SIDES, finger, handed_to, turn_ended
 from controller.referee.rulings import PlayVerdict
 from controller.referee.sight import whole, with_known_dice
 from controller.referee.state import GameLog, Phase, Sight, State, Turn, TurnInPlay
 from controller.rules import (
+    ALL_ROLLS,
     Cube,
     GameResult,
     Play,
@@ -25,6 +27,7 @@ from controller.rules import (
     first_to_move,
     last_move_due,
     left_over,
+    legal_plays,
     legal_rest,
     match_over,
     match_winner,
@@ -151,7 +154,7 @@ def ends_game(state: State, after: Position) -> bool:
 
 def finish_turn(state: State, after: Position, play: Play | None, verdict: PlayVerdict) -> State:
     """Record the turn and give it to the opponent, or end the game when the mover has borne off the last checker."""
-    if state.turn is None or state.roll is None or state.position is None:
+    if state.turn is None or state.position is None or (state.roll is None and after != state.position):
         msg = "no turn is under way"
         raise ValueError(msg)
     mover = state.turn
@@ -187,6 +190,30 @@ def finish_turn(state: State, after: Position, play: Play | None, verdict: PlayV
         position=after if following is mover else after.turned(state.rules.game),
         in_play=TurnInPlay(turn.roll, rest=rest) if rest else TurnInPlay(),
         clock=handed_to(state.clock, following, state.at),
+    )
+
+
+def passed_without_throw(state: State, event: Pressed) -> State | None:
+    """The state in which a closed-out player's press has ended their turn; None where it is another press.
+
+    No throw could enter a checker, so none is needed. Dice that lie there are nobody's throw.
+    """
+    mover, position = state.turn, state.position
+    if mover is None or position is None or SIDES.get(event.button) is not mover or state.turn_end is not TurnEnd.PRESS:
+        return None
+    waits = state.phase is Phase.TO_THROW and state.paused is None and state.cube.offered_by is None
+    if not waits or not _closed_out(state, position):
+        return None
+    pressed = turn_ended(state, finger(state, event))
+    lying = tuple(track for track in state.sight.dice.tracks if track.on_board)
+    return finish_turn(with_known_dice(pressed, lying), position, Play(()), PlayVerdict.ACCEPTED)
+
+
+def _closed_out(state: State, position: Position) -> bool:
+    """Whether the mover has a checker on the bar that no throw can bring in."""
+    turn = {"first_turn": state.first_turn, "second_player": state.second_player}
+    return position.bar[0] > 0 and all(
+        legal_plays(position, roll, state.rules, **turn).keys() == {position} for roll in ALL_ROLLS
     )
 
 

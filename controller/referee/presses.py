@@ -25,7 +25,7 @@ def pressed(state: State, event: Pressed) -> State:
 
     It counts from the moment of the finger, at most ``LATE_MS`` before the last that is known.
     """
-    at = Millis(max(event.at, state.at - LATE_MS))
+    at = finger(state, event)
     if event.button is Button.PAUSE:
         return resumed(state) if state.paused else paused(state, at)
     side = SIDES[event.button]
@@ -35,6 +35,11 @@ def pressed(state: State, event: Pressed) -> State:
         running = replace(state, paused=None, paused_at=None, clock=state.clock.unpaused(state.paused_at))
         return paused(_pressed(running, side, at), state.paused_at)
     return _pressed(resumed(state) if state.paused is PauseReason.RESTART else state, side, at)
+
+
+def finger(state: State, event: Pressed) -> Millis:
+    """When the finger was on the button, at most ``LATE_MS`` before the last moment that is known."""
+    return Millis(max(event.at, state.at - LATE_MS))
 
 
 def _pressed(state: State, side: Side, at: Millis) -> State:
@@ -158,7 +163,7 @@ def unread(state: State) -> Ruled:
         return state, ()
     if any(die.on_board for die in state.sight.dice.without(state.sight.known_dice)):
         return state, ()
-    if not _played(state):
+    if not played_unread(state):
         return _forgotten(state), ()
     if state.sight.asked:
         return state, ()
@@ -184,7 +189,7 @@ def _forgotten(state: State) -> State:
     return replace(state, in_play=replace(state.in_play, early_press=None))
 
 
-def _played(state: State) -> bool:
+def played_unread(state: State) -> bool:
     """Whether the board surely shows another position than the one before the throw."""
     if state.turn is None or state.light is None or state.position is None:
         return False

@@ -136,7 +136,8 @@ class Turn:
 
     number: int
     side: Side
-    roll: Roll
+    roll: Roll | None
+    """None where the mover was closed out and pressed without throwing."""
     play: Play | None
     """None where nobody can say by what steps the checkers came ``after``."""
     verdict: PlayVerdict

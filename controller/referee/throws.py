@@ -17,7 +17,7 @@ from controller.referee.dice import (
 from controller.referee.events import DieState, Pressed, RollingDice, Scene
 from controller.referee.false_dice import may_roll
 from controller.referee.orders import OrderRefusedError
-from controller.referee.presses import SIDES, counted
+from controller.referee.presses import SIDES, counted, played_unread
 from controller.referee.rulings import DieAtRest, Judge, Ruling, ThrowOutcome, ThrowRuling
 from controller.referee.sight import with_known_dice, with_ruled_throw
 from controller.referee.state import GameLog, PauseReason, Phase, Ruled, State, TurnInPlay
@@ -30,8 +30,10 @@ def watch_throw(state: State) -> Ruled:
     watch = _without_the_opponents(state)
     verdict = judge_throw(watch, state.sight.known_dice, thrower, state.rules, state.sight.false_dice)
     match verdict:
-        case Valid(first=first, second=second, dice=dice) if _the_opponents(state, dice):
-            return _asked(state, (first, second), dice)
+        case Valid(first=first, second=second, dice=dice) if _out_of_turn(state, dice):
+            return _asked(state, (first, second), dice, VoidReason.OUT_OF_TURN)
+        case Void(reason=VoidReason.WRONG_HALF, dice=dice) if _out_of_turn(state, dice):
+            return _asked(state, None, dice, VoidReason.OUT_OF_TURN)
         case Valid(dice=dice) if state.rules.premature == "void" and _thrown_early(state, dice):
             return throw_is_void(state, VoidReason.PREMATURE, dice, Judge.REFEREE)
         case Valid(first=first, second=second, dice=dice) if _thrown_early(state, dice):
@@ -46,11 +48,13 @@ def watch_throw(state: State) -> Ruled:
             return state, ()
 
 
-def _asked(state: State, values: tuple[int, int] | None, dice: tuple[DieTrack, ...]) -> Ruled:
-    """Ask what was thrown, once; ``values`` are the best guess."""
+def _asked(
+    state: State, values: tuple[int, int] | None, dice: tuple[DieTrack, ...], reason: VoidReason | None = None
+) -> Ruled:
+    """Ask what was thrown, once; ``values`` are the best guess, ``reason`` is why it may not count."""
     if state.sight.asked:
         return state, ()
-    ruling = _ruling(state, ThrowOutcome.PLEASE_LOOK, values, None, dice, Judge.REFEREE)
+    ruling = _ruling(state, ThrowOutcome.PLEASE_LOOK, values, reason, dice, Judge.REFEREE)
     asked = replace(state, sight=replace(state.sight, asked=True))
     return _ruled(asked, ruling, dice), (ruling,)
 
@@ -65,10 +69,20 @@ def _without_the_opponents(state: State) -> TrackedDice:
     return replace(watch, tracks=own)
 
 
-def _the_opponents(state: State, dice: tuple[DieTrack, ...]) -> bool:
-    """Whether this is not the pair of the side on turn: somebody has thrown out of turn, or the dice were exchanged."""
+def _out_of_turn(state: State, dice: tuple[DieTrack, ...]) -> bool:
+    """Whether this may be a throw of the side that is not on turn.
+
+    Their dice have their own colour. Where colours say nothing: they lie in that side's right half, and the side on
+    turn has pressed without having played.
+    """
     side = state.turn if state.phase is Phase.TO_THROW else None
-    return side is not None and all(state.sight.dice_colours.owner(die.colour) is side.other for die in dice)
+    if side is None:
+        return False
+    owners = {state.sight.dice_colours.owner(die.colour) for die in dice}
+    if owners != {None}:
+        return owners == {side.other}
+    pressed = state.in_play.early_press is not None and not played_unread(state)
+    return pressed and all(die.half is right_half(side.other) for die in dice)
 
 
 def _with_colours(state: State, dice: tuple[DieTrack, ...]) -> State:

@@ -82,7 +82,7 @@ def _turn(turn: Turn) -> TurnRecord:
     notes = tuple(RulingNote(PlayVerdict.REFUSED.value, reason=", ".join(refused.faults)) for refused in turn.refused)
     return TurnRecord(
         turn.side,
-        (turn.roll.high, turn.roll.low),
+        (turn.roll.high, turn.roll.low) if turn.roll else None,
         play_text(turn.play),
         turn.verdict.value,
         tuple(reason.value for reason in turn.voids),

@@ -31,7 +31,7 @@ def _turn(turn: Turn, *, game: Game) -> TurnAccount:
         turn.number,
         turn.side,
         tuple(reason.value for reason in turn.voids),
-        (turn.roll.high, turn.roll.low),
+        (turn.roll.high, turn.roll.low) if turn.roll else None,
         tuple(RefusedAccount(_table_position(r.after, turn.side, game=game), r.faults) for r in turn.refused),
         _table_position(turn.after, turn.side, game=game),
         play_text(turn.play),

@@ -51,7 +51,7 @@ class TurnAccount:
     number: int
     side: Side
     voids: tuple[str, ...]
-    roll: tuple[int, int]
+    roll: tuple[int, int] | None
     refused: tuple[RefusedAccount, ...]
     end: TablePosition
     notation: str = ""

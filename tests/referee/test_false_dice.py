@@ -293,7 +293,7 @@ def test_a_carving_and_one_die_of_a_throw_are_no_throw() -> None:
     table.throw()
     before = list(table.rulings)
     table.throw(die(6, 0.7))
-    table.look(8)
+    table.look(3)
     assert table.rulings == before
     # The reader finds the other die, too.
     table.dice = (die(6, 0.7), die(1, 0.8))

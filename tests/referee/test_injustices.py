@@ -1,12 +1,15 @@
 """No player loses by the machine's mistake: each case once cost somebody a game, time or a roll.
 
-1 the finished player, 2 a fallen flag, 3 a press in time, 4 the cube and the clock, 5 free time, 7 Crawford,
-9 void throws, 13 chance, 14 a correction and the roll.
+1 the finished player, 2 a fallen flag, 3 a press in time, 4 the cube and the clock, 5 free time, 6 closed out
+and out of turn, 7 Crawford, 9 void throws, 13 chance, 14 a correction and the roll.
 """
 
 import pytest
 
 from controller.clock import Millis
+from controller.formats.sheet import text_sheet
+from controller.locale import Lang
+from controller.referee.dice import VoidReason
 from controller.referee.events import (
     LATE_MS,
     Button,
@@ -17,6 +20,7 @@ from controller.referee.events import (
     Scene,
     SceneChanged,
     Ticked,
+    TurnEnd,
     turn_end_of,
 )
 from controller.referee.fold import open_match, replayed
@@ -37,7 +41,8 @@ from controller.referee.orders import (
 from controller.referee.presses import GIVEN_BACK_MS
 from controller.referee.rulings import PlayRuling, PlayVerdict, ThrowOutcome, ThrowRuling
 from controller.referee.state import PauseReason, Phase
-from controller.rules import Game, Position, Roll, Score, Side, arranged, legal_plays, ruleset, varied
+from controller.rules import Game, Play, Position, Roll, Score, Side, arranged, legal_plays, ruleset, varied
+from controller.service.recording import match_record
 from tests.referee.tabletop import Table, die
 
 WHITE, BLACK = Side.WHITE, Side.BLACK
@@ -407,6 +412,64 @@ def test_5_a_press_at_once_after_a_fast_play_still_counts_from_the_finger() -> N
     table.throw_valid(WHITE, 6, 5)
     assert table.state.turn is BLACK
     assert reserve(table, WHITE) == left
+
+
+# 6. Closed out, and out of turn
+
+
+CLOSED_OUT = arranged(Game.SHORT, {25: 1, 13: 14}, {6: 3, 5: 3, 4: 3, 3: 2, 2: 2, 1: 2})
+"""White's only way in is closed by six points."""
+
+
+def closed_out() -> Table:
+    table = doubling()
+    table.white = CLOSED_OUT
+    table.order(Correct(CLOSED_OUT, WHITE))
+    table.dice = ()
+    table.rest()
+    return table
+
+
+def test_6_a_closed_out_player_may_press_without_throwing() -> None:
+    table = closed_out()
+    table.finger(WHITE)
+    assert (table.state.phase, table.state.turn, table.state.clock.running) == (Phase.TO_THROW, BLACK, BLACK)
+    table.throw_valid(BLACK, 6, 5)
+    assert (table.state.phase, table.state.roll) == (Phase.TO_PLAY, Roll(6, 5))
+    (turn,) = table.state.game.turns
+    assert (turn.roll, turn.play, turn.after) == (None, Play(()), CLOSED_OUT)
+    assert "White        no legal play" in text_sheet(match_record(table.state), Lang.EN)
+
+
+def test_6_and_takes_that_back_with_undo() -> None:
+    table = closed_out()
+    table.finger(WHITE)
+    table.order(Undo())
+    assert (table.state.phase, table.state.turn, table.state.roll) == (Phase.TO_THROW, WHITE, None)
+    table.throw_valid(WHITE, 6, 5)
+    assert table.state.phase is Phase.TO_PLAY
+
+
+def test_6_who_can_enter_has_to_throw() -> None:
+    table = doubling()
+    table.finger(WHITE)
+    assert (table.state.turn, table.state.phase) == (WHITE, Phase.TO_THROW)
+
+
+@pytest.mark.parametrize("name", ["short-wbgf", "long-fnr", "short-us"])
+def test_6_after_a_press_without_a_throw_the_opponents_throw_is_asked_about(name: str) -> None:
+    table = Table(ruleset(name), turn_end=TurnEnd.PRESS)
+    table.open_with(5, 3)
+    table.order(Correct(table.white, WHITE))
+    table.dice = ()
+    table.rest()
+    table.finger(BLACK)
+    table.finger(WHITE)
+    table.throw_valid(BLACK, 6, 4)
+    ruling = table.last
+    assert isinstance(ruling, ThrowRuling)
+    assert (ruling.outcome, ruling.reason) == (ThrowOutcome.PLEASE_LOOK, VoidReason.OUT_OF_TURN)
+    assert table.state.turn is WHITE
 
 
 # 7. Crawford and a score that was set

@@ -117,7 +117,7 @@ def _last_plays(game: GameLog) -> tuple[feed.PlayedTurn, ...]:
         feed.PlayedTurn(
             turn=turn.number,
             side=turn.side.value,
-            roll=(turn.roll.high, turn.roll.low),
+            roll=(turn.roll.high, turn.roll.low) if turn.roll else None,
             notation=play_text(turn.play),
             verdict=turn.verdict.value,
         )
