@@ -1,9 +1,13 @@
-"""Lamps and buzzer on the clock case: whose time runs, what was ruled, and a sound for what nobody may miss."""
+"""Lamps and buzzer on the clock case: whose time runs, what was ruled, and a sound for what nobody may miss.
+
+While the journal cannot be written the lamp for questions blinks whatever is ruled: the panel has the words.
+"""
 
 from collections.abc import Callable
 from threading import Lock
 
 from controller.ports.updates import Update
+from controller.referee.events import Device
 from controller.referee.rulings import PlayRuling, PlayVerdict, ThrowOutcome
 from controller.rules import Side
 from firmware_bridge.messages import Buzz, Command, Lamp, LampMode
@@ -35,6 +39,8 @@ class Lamps:
         self._lock = Lock()
         self._lit: dict[LampName, LampMode] = {}
         self._flag: Side | None = None
+        self._please_look = LampMode.OFF
+        self._unwritten = False
 
     def publish(self, update: Update) -> None:
         """Light what ``update`` brings."""
@@ -42,6 +48,11 @@ class Lamps:
             ruling = ruled.ruling
             self._light_ruling(ruling.verdict if isinstance(ruling, PlayRuling) else ruling.outcome)
         state = update.state
+        unwritten = state.lost(Device.JOURNAL)
+        self._light("please_look", LampMode.BLINK if unwritten else self._please_look)
+        if unwritten and not self._unwritten:
+            self._buzz(PLAY_REFUSED)
+        self._unwritten = unwritten
         self._light_turn(state.clock.running or state.turn)
         flag = state.clock.flag(state.at)
         if flag and flag is not self._flag:
@@ -62,8 +73,9 @@ class Lamps:
         lamp, mode = RULED.get(verdict, (None, LampMode.OFF))
         if lamp is not None and lamp not in self._rig.lamps:
             lamp = SPARE.get(lamp)
-        for one in ("accepted", "refused", "please_look"):
+        for one in ("accepted", "refused"):
             self._light(one, mode if one == lamp else LampMode.OFF)
+        self._please_look = mode if lamp == "please_look" else LampMode.OFF
         if verdict is ThrowOutcome.RE_ROLL:
             self._buzz(THROW_AGAIN)
         elif verdict is PlayVerdict.REFUSED:

@@ -82,7 +82,7 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang, *, new: bool) -> 
         at = outlets.addresses
         click.echo(text(lang, "cli.run.look", display=at.display, arbiter=at.arbiter, pin=at.pin))
     lines = BoardLines(rigs, inbox.post)
-    fitted = rigs.fitted | {Device.CAMERA, Device.FEED}
+    fitted = rigs.fitted | {Device.CAMERA, Device.FEED, Device.JOURNAL}
     manager = stack.enter_context(ServiceManager.of_process())
     referee = Referee(
         Devices(

@@ -55,7 +55,7 @@ class Publisher(Protocol):
     """Something that shows the world what has happened: the feed, lamps, the watch over the reeds."""
 
     def publish(self, update: Update, /) -> None:
-        """Show ``update``, which is in the journal already; returns at once."""
+        """Show ``update``, which is in the journal already unless its state has that as lost; returns at once."""
         ...
 
 

@@ -48,7 +48,7 @@ Notice = BoardNoticed | CubeNoticed | OrderRefused
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """What a batch of events has led to; all of it is in the journal.
+    """What a batch of events has led to; all of it is in the journal, unless the state has the journal as lost.
 
     ``before`` is the state of the last update, None in the first one: then everything is to be shown as it stands.
     Each ruling carries the names of the pictures it rests on. ``rulings`` of a first update is the last ruling of a
@@ -73,6 +73,10 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Whether an order was carried out; ``refused`` is the reason's key under ``order``, None when it was."""
+    """Whether an order was carried out; ``refused`` is the reason's key under ``order``, None when it was.
+
+    ``written`` is False for one that was carried out although the journal could not take it.
+    """
 
     refused: str | None = None
+    written: bool = True

@@ -59,6 +59,8 @@ class Device(Enum):
     REEDS = "reeds"
     BUTTONS = "buttons"
     FEED = "feed"
+    JOURNAL = "journal"
+    """Lost while the disk takes nothing: what happens meanwhile is written when it takes more."""
 
 
 class DieState(Enum):

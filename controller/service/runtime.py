@@ -2,13 +2,14 @@
 
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from controller.formats.notation import play_text
 from controller.ports import Journal, PictureStore, Publisher, Time
 from controller.ports.entries import CloseUp, Entry, Heard, Ruled
 from controller.ports.sight import Camera
 from controller.ports.updates import Answer, BoardNoticed, Command, CubeNoticed, Notice, OrderRefused, Update
-from controller.referee.events import BoardChecked, Event, Ordered, Ticked
+from controller.referee.events import BoardChecked, Device, DeviceChanged, Event, Ordered, Ticked
 from controller.referee.fold import fold
 from controller.referee.orders import OrderRefusedError
 from controller.referee.rulings import Ruling, ThrowRuling
@@ -51,7 +52,6 @@ class Service:
         self._unsaved: list[Entry] = []
         self._notices: list[Notice] = []
         self._published: State | None = None
-        self._disk_fails = False
         self._silent: set[int] = set()
         self._ticked_at = time.now_ms()
 
@@ -90,12 +90,13 @@ class Service:
         changed = self._tick(rulings) or changed
         if changed:
             self._camera.want(self._wishes.wanted(self.state))
-        if changed or self._unsaved:
-            self._save()
+        if self._unsaved:
+            changed = self._save() or changed
         if changed:
             self._publish(rulings)
         for asked, answer in answers:
-            asked.answer.set_result(answer)
+            done_unwritten = answer.refused is None and bool(self._unsaved)
+            asked.answer.set_result(replace(answer, written=False) if done_unwritten else answer)
         for settle in waiting:
             settle.done.set()
         return goes_on
@@ -173,21 +174,28 @@ class Service:
             return Ruled(ruling.at, ruling)
         return Ruled(ruling.at, ruling, (whole,), close_ups)
 
-    def _save(self) -> None:
-        """Write what has happened; a disk that fails does not stop the match, what it lacks waits for the next try."""
-        if not self._unsaved:
-            return
+    def _save(self) -> bool:
+        """Write what has happened; True when the journal was lost by that, or is back.
+
+        A disk that fails does not stop the match. What it lacks waits for the next try, and the journal is a lost
+        device until then: the record stands on paper, and everything that is published says so.
+        """
+        lost = self.state.lost(Device.JOURNAL)
+        back = [DeviceChanged(self._time.now_ms(), Device.JOURNAL, up=True)] if lost else []
         try:
-            self._journal.append(self._unsaved)
-        except OSError:
-            if not self._disk_fails:
-                logger.exception("the journal cannot be written; the match goes on, its entries wait for the disk")
-            self._disk_fails = True
-            return
-        if self._disk_fails:
+            self._journal.append([*self._unsaved, *back])
+        except OSError as error:
+            if lost:
+                return False
+            logger.error("the journal cannot be written; the match goes on, the record stands on paper: %s", error)  # noqa: TRY400 - the cause is in its words
+            self._fold(DeviceChanged(self._time.now_ms(), Device.JOURNAL, up=False, why="disk"), [])
+            return True
+        if lost:
             logger.warning("the journal is written again, with the %d entries that waited", len(self._unsaved))
-        self._disk_fails = False
         self._unsaved = []
+        for event in back:
+            self.state, _ = fold(self.state, event)
+        return lost
 
     def _publish(self, rulings: Sequence[Ruled]) -> None:
         update = Update(self._published, self.state, tuple(rulings), tuple(self._notices))

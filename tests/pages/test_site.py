@@ -30,6 +30,8 @@ class Referee:
     def obey(self, command: Command) -> Reply:
         self.orders.append(command)
         self.threads.add(threading.current_thread().name)
+        if command.order.verb == "take":
+            return Reply(done=False, texts=Texts(en="Not written.", ru="Не записано."), written=False)
         if command.order.verb == "undo":
             return Reply(done=False, texts=Texts(en="Nothing to take back.", ru="Нечего отменять."))
         return Reply(done=True, texts=Texts(en="Done.", ru="Сделано."))
@@ -122,6 +124,11 @@ def test_an_order_with_the_pin_is_obeyed_and_answered(arbiter: httpx.Client, ref
     )
     assert referee.orders[-1].order.verb == "set_roll"
     assert "pages" not in referee.threads  # a referee that thinks must not hold up the web server
+
+
+def test_an_order_that_the_journal_lacks_is_neither_done_nor_refused(arbiter: httpx.Client) -> None:
+    reply = arbiter.post("/api/command", json={"verb": "take"})
+    assert (reply.status_code, reply.json()["done"]) == (202, False)
 
 
 def test_a_refusal_of_the_referee_comes_back_in_words(arbiter: httpx.Client) -> None:

@@ -87,9 +87,10 @@ def test_what_a_full_disk_did_not_take_is_written_once_there_is_room(tmp_path: P
     assert paper.entries == []
     paper.full = False
     served.handle()
-    assert paper.entries == [quiet(1), quiet(2)]
+    assert [entry for entry in paper.entries if entry.kind == "scene_changed"] == [quiet(1), quiet(2)]
+    written = len(paper.entries)
     served.handle()
-    assert len(paper.entries) == 2
+    assert len(paper.entries) == written
 
 
 @pytest.mark.parametrize("breaks", [OSError, KeyError])

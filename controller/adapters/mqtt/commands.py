@@ -52,10 +52,14 @@ WIRE_TYPES: dict[object, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the referee replies to a command: done, or not and why."""
+    """What the referee replies to a command: done, or not and why.
+
+    One that was carried out and is not ``written`` is not done: a crash would undo it.
+    """
 
     done: bool
     texts: feed.Texts
+    written: bool = True
 
 
 def _wire_type(hint: object) -> Any:
@@ -86,6 +90,8 @@ VERBS = tuple(model.model_fields["verb"].default for model in _MODELS)
 
 def answer_message(answer: updates.Answer) -> Reply:
     """The reply to a command in words."""
+    if not answer.written:
+        return Reply(done=False, texts=both("order.unwritten"), written=False)
     if answer.refused is None:
         return Reply(done=True, texts=both("order.done"))
     return Reply(done=False, texts=both(f"order.{answer.refused}"))

@@ -10,7 +10,7 @@ from controller.adapters.mqtt.match_messages import (
     same_clock,
     state_message,
 )
-from controller.adapters.mqtt.messages import Content
+from controller.adapters.mqtt.messages import Content, RulingMessage
 from controller.adapters.mqtt.notice_messages import notice_messages
 from controller.adapters.mqtt.ruling_messages import ruling_message
 from controller.ports.updates import Update
@@ -36,10 +36,17 @@ class FeedPublisher:
 
     def _messages(self, update: Update) -> Iterator[Content]:
         state = update.state
+        written = not state.lost(Device.JOURNAL)
+        if not written:
+            # Before anything that the journal lacks.
+            yield health_message(state, self._fitted)
         for notice in update.notices:
             yield from notice_messages(notice, state)
+        last = self._sent.get(RulingMessage.topic)
+        if written and isinstance(last, RulingMessage):
+            yield last.model_copy(update={"written": True})
         for ruled in update.rulings:
-            yield ruling_message(state, ruled)
+            yield ruling_message(state, ruled).model_copy(update={"written": written})
         yield match_message(state, self._match_id)
         yield state_message(state)
         clock = clock_message(state)

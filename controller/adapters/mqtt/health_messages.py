@@ -40,6 +40,8 @@ def goes_on_by(state: State, lost: Device, fitted: frozenset[Device]) -> str:
             return "panel"
         case Device.FEED:
             return "table"
+        case Device.JOURNAL:
+            return "paper"
 
 
 def _device(state: State, device: Device, fitted: frozenset[Device]) -> feed.DeviceHealth:

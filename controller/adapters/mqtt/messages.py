@@ -259,6 +259,7 @@ class RulingMessage(Content):
     pictures: tuple[Picture, ...] = ()
     decided_by: Annotated[str, *_one_of(Judge)] = Judge.REFEREE.value
     needs_arbiter: bool = False
+    written: bool = Field(default=True, description="false while the journal, which could not be written, lacks it")
 
 
 class ResultMessage(Content):

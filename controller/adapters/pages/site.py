@@ -175,7 +175,7 @@ def _command(sign_in: SignIn, obey: Obey) -> Callable[[Request], Awaitable[Respo
         else:
             answer = await run_in_threadpool(obey, order)
         body = {"done": answer.done, "id": order.id, "texts": answer.texts.model_dump()}
-        return JSONResponse(body, 200 if answer.done else 409)
+        return JSONResponse(body, 200 if answer.done else 409 if answer.written else 202)
 
     return command
 
