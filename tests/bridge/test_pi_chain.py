@@ -60,6 +60,7 @@ def test_a_magnet_passing_by_is_no_checker(board: Board) -> None:
     assert board.run(200_000) == []
 
 
+@pytest.mark.slow
 def test_a_pulled_plug_is_lost_sensors_and_no_lifted_checkers(board: Board) -> None:
     board.registers.occupied = {1, 2}
     board.run(100_000)

@@ -4,6 +4,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
@@ -23,6 +24,8 @@ from controller.service.recording import match_record
 from tests.referee.random_events import RandomEvents
 from tests.referee.tabletop import Table
 from tests.referee.test_any_events import RULESETS
+
+pytestmark = pytest.mark.slow  # plays whole matches
 
 
 def check(message: Content) -> None:

@@ -72,6 +72,7 @@ def test_plays_are_read_and_printed(text: str, play: Play, printed: str) -> None
     assert Play.parse(printed) == play
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(turns(), rolls, st.sampled_from(Side), st.sampled_from(Numbering))
 def test_plays_round_trip_in_every_numbering(
@@ -119,6 +120,7 @@ def test_standard_notation_joins_the_way_of_one_checker_and_keeps_hits() -> None
     assert standard(Play(())) == "pass"
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(games.flatmap(lambda game: st.tuples(st.just(game), positions(game))))
 def test_the_position_text_of_every_game_round_trips(given_position: tuple[Game, Position]) -> None:
@@ -150,6 +152,7 @@ def situations(draw: st.DrawFn) -> Situation:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(situations())
 def test_situations_round_trip_as_xgid_and_as_gnu_ids(situation: Situation) -> None:
@@ -287,6 +290,7 @@ readers: st.SearchStrategy[Callable[[str], object]] = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=1000, deadline=None)
 @given(readers, noise | near | compact)
 def test_no_text_makes_a_reader_raise_anything_but_an_error_of_the_rules(

@@ -33,6 +33,8 @@ from controller.rules import Game, Kind, Ruleset, Score, Side, allowed, arranged
 from controller.rules.ruleset import OPTIONS
 from tests.referee.tabletop import Table, die
 
+pytestmark = pytest.mark.slow  # plays a game under every value of every option
+
 WHITE, BLACK = Side.WHITE, Side.BLACK
 Counts = dict[int, int]
 HEADS: Counts = {24: 15}

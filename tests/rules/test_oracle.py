@@ -13,6 +13,8 @@ from controller.formats.identifiers import position_from_id, position_id
 from controller.formats.mat import read_mat
 from controller.rules import Game, Legal, Play, Roll, RulesError, Step, judge_steps, ruleset, start
 
+pytestmark = pytest.mark.slow  # thousands of recorded rows
+
 FILES = {
     "backgammon.jsonl.gz": 1500,
     "hyper.jsonl.gz": 300,

@@ -10,6 +10,8 @@ from controller.rules import ALL_ROLLS, Position, Ruleset, legal_plays, ruleset,
 from controller.rules.legal import head_limit
 from tests.rules.naive import naive_ends
 
+pytestmark = pytest.mark.slow  # counts hundreds of thousands of plays
+
 PERFT = {
     "short-wbgf": (447, 202_782),
     "nackgammon": (547, 324_161),

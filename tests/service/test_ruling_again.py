@@ -18,6 +18,8 @@ from controller.referee.rulings import PlayRuling, PlayVerdict
 from controller.service.ruling_again import ruled_again
 from tests.service.observer import observer
 
+pytestmark = pytest.mark.slow  # plays whole matches
+
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> list[Entry]:
