@@ -120,7 +120,14 @@ class Service:
 
     def _fold(self, event: Event, rulings: list[Ruled]) -> None:
         before = self.state
-        self.state, ruled = fold(before, event)
+        try:
+            self.state, ruled = fold(before, event)
+        except OrderRefusedError:
+            raise
+        except Exception:
+            # A fault of the program, or of a device that reports nonsense: the match goes on as if nothing had come.
+            logger.exception("what came in cannot be folded and is left out: %.200r", event)
+            ruled = ()
         self._wishes.handled(event, before, self.state)
         # After the match the camera goes on looking; nothing comes of it, and nothing is kept.
         if self.state is not before:

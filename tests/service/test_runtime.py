@@ -9,9 +9,10 @@ import pytest
 
 from controller.adapters.evidence import Evidence
 from controller.clock import Millis
+from controller.fusion.evidence import BoardLook
 from controller.ports.entries import Entry
 from controller.ports.updates import BoardNoticed, Command, OrderRefused, Update
-from controller.referee.events import BoardChecked, BoardPlace, MatchOpened, Scene, SceneChanged, turn_end_of
+from controller.referee.events import BoardChecked, BoardPlace, Looked, MatchOpened, Scene, SceneChanged, turn_end_of
 from controller.referee.fold import open_match
 from controller.referee.orders import Face, Order, Pause, Resume, SetRoll
 from controller.rules import ruleset
@@ -156,3 +157,14 @@ def test_an_order_that_is_refused_is_said_to_everybody_who_watches(tmp_path: Pat
     served.handle()
     (notice,) = [notice for update in ears.heard for notice in update.notices]
     assert notice == OrderRefused(Millis(1_000), "arbiter", "no_throw_awaited")
+
+
+def test_an_event_that_no_device_should_report_ends_no_thread_and_is_not_recorded(tmp_path: Path) -> None:
+    paper, inbox = Paper(), Inbox()
+    served = service(tmp_path, paper, inbox=inbox)
+    empty = ((0, 1.0),)
+    nonsense = Looked(Millis(3), BoardLook((empty,) * 30, empty, empty), ())
+    inbox.post(quiet(2), nonsense, quiet(4))
+    assert served.handle()
+    assert nonsense not in paper.entries
+    assert served.state.at == 4
