@@ -1,4 +1,4 @@
-"""From camera frames to events: when the scene is quiet, look; when it moves, say so."""
+"""From camera frames to events: when the scene is quiet, look; when it moves, report it."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -151,7 +151,7 @@ class CameraAdapter:
             look = self.look(frame, at, cube=wanted.cube)
             self._keep(frame, at, look.dice)
             if look.board.hidden:
-                # A hand that was there from the first frame on must not become what a hand is told by.
+                # A hand that was there from the first frame on must not pass for the empty scene.
                 self._scene_watch.distrust()
             seen.append(look)
         return tuple(seen)

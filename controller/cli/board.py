@@ -1,4 +1,4 @@
-"""Where the board is in a picture: told by the caller, written beside the picture, or found in it."""
+"""Where the board is in a picture: given by the caller, written beside the picture, or found in it."""
 
 import json
 from pathlib import Path

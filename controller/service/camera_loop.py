@@ -32,7 +32,7 @@ pictures which rulings rest on, and from which a look is learnt, are still kept.
 
 
 class CameraLoop(Generic[PictureT]):
-    """Carries pictures to a sight and its events to the owner thread; tells when no pictures come.
+    """Carries pictures to a sight and its events to the owner thread; reports when no pictures come.
 
     ``frames`` gives pictures with the milliseconds at which they were taken: live ones by ``clock``, those of a
     recording by a clock of its own, which begins when the loop does, and they are seen at their own pace.

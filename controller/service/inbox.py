@@ -17,7 +17,7 @@ LEFT_S = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """Things that happened or were ordered together, or were said on a line and are only to be kept."""
+    """Things that happened or were ordered together, or bytes of a line that are only to be kept."""
 
     things: tuple[Event | Heard | Command, ...]
 

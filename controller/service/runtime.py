@@ -107,7 +107,7 @@ class Service:
         self._publish([self._last_ruled] if self._last_ruled else [])
 
     def _take_in(self, thing: Event | Heard | Command, rulings: list[Ruled]) -> bool:
-        """Fold an event or an order; what was said on a line is only kept, and changes nothing."""
+        """Fold an event or an order; bytes of a line are only kept, and changes nothing."""
         if isinstance(thing, Command):
             self._carry_out(thing, rulings)
             return True

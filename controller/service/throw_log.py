@@ -1,4 +1,4 @@
-"""What a journal tells about its dice: every throw that counted, set by set, for the fairness log."""
+"""What a journal holds of its dice: every throw that counted, set by set, for the fairness log."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""A throw that nobody read, told from the play that followed it: how a recording goes on without an arbiter.
+"""A throw that nobody read, inferred from the play that followed it: how a recording goes on without an arbiter.
 
 At a real table the referee asks. A recording cannot answer, so the likeliest roll is taken: one whose legal end is what
 the board shows now, and that agrees with the dice seen on the way. It is set as an arbiter would set it; an ordinary
@@ -33,7 +33,7 @@ class Guess:
 
 
 def orders_for_unseen(state: State, faces: frozenset[int]) -> tuple[Order, ...]:
-    """Return the orders that set a throw which was missed and has been played since; none where nothing tells of one.
+    """Return the orders that set a throw which was missed and has been played since; none where nothing shows one.
 
     ``faces`` were seen on dice since the turn began. The turn must be over: no die is left on the board.
     """

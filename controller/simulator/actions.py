@@ -135,7 +135,7 @@ class Rest:
 
 @dataclass(frozen=True, slots=True)
 class LiftDice:
-    """A player puts his dice back into the cup; without a clock this ends his turn."""
+    """A player puts the dice back into the cup; without a clock this ends the turn."""
 
     side: Side
     ends_turn: bool = False
@@ -163,7 +163,7 @@ class SawVoid:
 
 @dataclass(frozen=True, slots=True)
 class Chose:
-    """The player knows what he will play: the moves by hand, the position they lead to, what is wrong with it."""
+    """The player knows what to play: the moves by hand, the position they lead to, what is wrong with it."""
 
     notation: str
     end: TablePosition

@@ -1,4 +1,4 @@
-"""The virtual arbiter: he saw everything, and answers the referee as people answer on the panel."""
+"""The virtual arbiter: they saw everything, and answer the referee as people answer on the panel."""
 
 from controller.adapters.shown import ShownPhase as Phase
 from controller.ports.updates import Command
@@ -15,7 +15,7 @@ from controller.simulator.world import TableDieState, TablePosition
 NAME = "virtual arbiter"
 OPPONENT = "opponent"
 PATIENT_TRIES = 2
-"""How often a player shows a legal play before he calls for the arbiter."""
+"""How often a player shows a legal play before calling for the arbiter."""
 
 
 def setup_help(state: TableState, seen: VisibleState, habits: Habits) -> Helped:

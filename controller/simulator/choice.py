@@ -1,4 +1,4 @@
-"""Which play a player makes of his roll: a random legal one, now and then an illegal one, then a corrected one."""
+"""Which play a player makes of a roll: a random legal one, now and then an illegal one, then a corrected one."""
 
 from random import Random
 
@@ -82,7 +82,7 @@ def _pick(legal: dict[Position, Play], game: Game, rng: Random) -> tuple[Positio
 
 
 def _clumsiness(end: Position, game: Game) -> int:
-    """Count heaps; in a hitting game also the mover's single checkers and what he hit, which make it longer."""
+    """Count heaps; in a hitting game also the mover's single checkers and those that were hit, which make it longer."""
     mine = [count for count in end.points if count > 0]
     heaps = sum(count - SLOTS for count in mine if count > SLOTS)
     return heaps + (2 * end.bar[1] + mine.count(1) if game.opposed else 0)

@@ -62,7 +62,7 @@ JITTER, JITTER_ALONG = 0.04, 0.012
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """What somebody is going to do, ``delay_ms`` after he could have begun."""
+    """What somebody is going to do, ``delay_ms`` after they could have begun."""
 
     action: Action
     delay_ms: int
@@ -183,7 +183,7 @@ def _throw(state: TableState, side: Side, numbers: tuple[int, ...], habits: Habi
 
 
 def _throw_early(state: TableState, habits: Habits) -> Intent | None:
-    """Return the next motion of the opponent's throw before the mover has ended his turn; None when none is due."""
+    """Return the next motion of the opponent's throw before the mover has ended the turn; None when none is due."""
     tempo, turn, world = habits.tempo, state.turn, state.world
     premature = frozenset({PlannedFault.PREMATURE})
     if turn.choice is None or turn.choice.wrong or turn.tries > 1:

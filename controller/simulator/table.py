@@ -83,7 +83,7 @@ class VirtualTable:
         """Let the players see the referee's display; None: it is dark.
 
         A display that comes on paused belongs to a referee who was started again: the virtual arbiter lets the match
-        go on. A pause that begins while people look was somebody's wish, and lasts until he ends it.
+        go on. A pause that begins while people look was somebody's wish, and lasts until they end it.
         """
         paused = seen is not None and seen.phase is Phase.PAUSED
         self._came_on_paused = paused and (self._seen is None or self._came_on_paused)

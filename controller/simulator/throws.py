@@ -25,7 +25,7 @@ class Cup:
     rng: Random
 
     def throw(self, side: Side, numbers: tuple[int, ...], fault: PlannedFault | None = None) -> tuple[Die, ...] | None:
-        """Return the dice ``numbers`` of ``side`` at rest, thrown into his right half.
+        """Return the dice ``numbers`` of ``side`` at rest, thrown into the right half of that side.
 
         With a ``fault`` the last die (with split halves: one of them) lies accordingly.
         None when the table has no room for that, such as no checker to lean on.

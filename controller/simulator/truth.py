@@ -165,7 +165,7 @@ class _Writer:
                 pass
 
     def _hear_void(self, before: TableState, action: SawVoid) -> None:
-        """Leave out a good throw that the referee voided: his record has one void too many then."""
+        """Leave out a good throw that the referee voided: its record has one void too many then."""
         fault, faces = before.turn.throw_fault, thrown_faces(before)
         if before.stage is Stage.OPENING and faces and faces[0] == faces[1]:
             self._add_opening(faces)
@@ -210,7 +210,7 @@ def compare(truth: Account, record: Account) -> list[Difference]:
 
     A refused play is compared by position and by having at least one kind of fault in common, since a wrong
     position can break several rules at once. Where the referee asked, the arbiter's word stands for the reason of a
-    void throw and for the faults of a play; a wrong play that he accepted is a difference, whoever took it back.
+    void throw and for the faults of a play; an accepted wrong play is a difference, whoever took it back.
     """
     found: list[Difference] = []
     for played, recorded in zip_longest(truth.games, record.games):

@@ -152,7 +152,7 @@ class World:
         return tuple(die for die in self.dice if die.side is side)
 
     def dice_out(self, side: Side) -> bool:
-        """Tell whether any die of a player is out of his cup."""
+        """Tell whether any die of a player is out of the cup."""
         return any(die.state is not TableDieState.IN_CUP for die in self.dice_of(side))
 
     def with_dice(self, dice: tuple[Die, ...]) -> "World":
@@ -161,7 +161,7 @@ class World:
         return replace(self, dice=tuple(new.get((die.side, die.number), die) for die in self.dice))
 
     def lifted(self, side: Side) -> "World":
-        """Return the table after a player has put his dice back into the cup."""
+        """Return the table after a player's dice are back in the cup."""
         return self.with_dice((Die(side, 0), Die(side, 1)))
 
     def put(self, checker: Checker, index: int) -> "World":

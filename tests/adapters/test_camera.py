@@ -1,4 +1,4 @@
-"""The camera's eyes: a bump is told and nothing is read until the board is found again; a restart knows the place."""
+"""The camera adapter: after a bump nothing is read until the board is found again; a restart knows the place."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -87,30 +87,35 @@ class NoDice:
         return ()
 
 
-def blind_eyes(pose: BoardPose, reader: BlindReader, memory: PlaceMemory | None = None) -> CameraAdapter:
+def blind_adapter(pose: BoardPose, reader: BlindReader, memory: PlaceMemory | None = None) -> CameraAdapter:
     return CameraAdapter(keeper_of(pose, memory), reader, NoDice(), SceneWatch, memory)
 
 
 def seen(
-    eyes: CameraAdapter, camera: VirtualCamera, worlds: list[World], first_ms: int = 0, *, wanted: Wanted = WANTED
+    camera_adapter: CameraAdapter,
+    camera: VirtualCamera,
+    worlds: list[World],
+    first_ms: int = 0,
+    *,
+    wanted: Wanted = WANTED,
 ) -> list[Event]:
-    told: list[Event] = []
+    posted: list[Event] = []
     for number, now in enumerate(worlds):
         at = Millis(first_ms + number * FRAME_MS)
-        told += eyes.see(camera.picture(now, at), at, wanted)
-    return told
+        posted += camera_adapter.see(camera.picture(now, at), at, wanted)
+    return posted
 
 
 def test_a_bump_is_reported_within_a_second_and_the_board_is_read_where_it_is_now(
     camera: VirtualCamera, pose: BoardPose
 ) -> None:
-    eyes = open_camera(pose, Game.SHORT)
-    seen(eyes, camera, [world()] * 4)
-    told = seen(eyes, camera, [world(BUMP)] * 8, 800)
-    places = [event for event in told if isinstance(event, BoardChecked)]
+    camera_adapter = open_camera(pose, Game.SHORT)
+    seen(camera_adapter, camera, [world()] * 4)
+    posted = seen(camera_adapter, camera, [world(BUMP)] * 8, 800)
+    places = [event for event in posted if isinstance(event, BoardChecked)]
     assert [event.place for event in places] == [BoardPlace.MOVED, BoardPlace.IN_PLACE]
     assert places[0].at <= 800 + 1000
-    looks = [event for event in told if isinstance(event, Looked)]
+    looks = [event for event in posted if isinstance(event, Looked)]
     assert looks
     assert all(look.at >= places[1].at for look in looks), "a look at a moved board means nothing"
     best = [odds[0][0] for odds in looks[-1].board.points]
@@ -121,44 +126,47 @@ def test_while_the_board_is_away_the_scene_is_unreadable_and_nothing_is_read(
     camera: VirtualCamera, pose: BoardPose
 ) -> None:
     reader = BlindReader()
-    eyes = blind_eyes(pose, reader)
-    seen(eyes, camera, [world()] * 4)
+    camera_adapter = blind_adapter(pose, reader)
+    seen(camera_adapter, camera, [world()] * 4)
     read = len(reader.poses)
-    told: list[Event] = []
+    posted: list[Event] = []
     elsewhere = np.random.default_rng(2).integers(60, 200, (9, 16, 3), np.uint8)
     away = np.ascontiguousarray(np.kron(elsewhere, np.ones((80, 80, 1), np.uint8)))
     for number in range(8):
-        told += eyes.see(away, Millis(800 + number * FRAME_MS), WANTED)
-    assert [event.place for event in told if isinstance(event, BoardChecked)] == [BoardPlace.OUT_OF_VIEW]
-    assert [event.scene for event in told if isinstance(event, SceneChanged)][-1] is Scene.UNREADABLE
+        posted += camera_adapter.see(away, Millis(800 + number * FRAME_MS), WANTED)
+    assert [event.place for event in posted if isinstance(event, BoardChecked)] == [BoardPlace.OUT_OF_VIEW]
+    assert [event.scene for event in posted if isinstance(event, SceneChanged)][-1] is Scene.UNREADABLE
     assert len(reader.poses) == read
-    back = seen(eyes, camera, [world()] * 6, 2_600)
+    back = seen(camera_adapter, camera, [world()] * 6, 2_600)
     assert [event.place for event in back if isinstance(event, BoardChecked)] == [BoardPlace.IN_PLACE]
     assert len(reader.poses) > read
 
 
 def test_hands_and_played_checkers_move_no_board(camera: VirtualCamera, pose: BoardPose) -> None:
-    eyes = blind_eyes(pose, BlindReader())
+    camera_adapter = blind_adapter(pose, BlindReader())
     hands = [world(hand=Hand(Side.WHITE, 0.1 * number, 0.4)) for number in range(10)]
     played = World(world().checkers[3:20])
-    told = seen(eyes, camera, [world(), *hands, *[played] * 5, world()])
-    assert not [event for event in told if isinstance(event, BoardChecked)]
+    posted = seen(camera_adapter, camera, [world(), *hands, *[played] * 5, world()])
+    assert not [event for event in posted if isinstance(event, BoardChecked)]
 
 
 def test_a_camera_bumped_while_the_service_was_down_is_found_out(
     camera: VirtualCamera, pose: BoardPose, tmp_path: Path
 ) -> None:
     memory = PlaceMemory(tmp_path / "place.npz", pose)
-    seen(blind_eyes(pose, BlindReader(), memory), camera, [world()] * 3)
+    seen(blind_adapter(pose, BlindReader(), memory), camera, [world()] * 3)
     reader = BlindReader()
-    told = seen(blind_eyes(pose, reader, memory), camera, [world(BUMP)] * 6, 5_000)
-    assert [event.place for event in told if isinstance(event, BoardChecked)] == [BoardPlace.MOVED, BoardPlace.IN_PLACE]
+    posted = seen(blind_adapter(pose, reader, memory), camera, [world(BUMP)] * 6, 5_000)
+    assert [event.place for event in posted if isinstance(event, BoardChecked)] == [
+        BoardPlace.MOVED,
+        BoardPlace.IN_PLACE,
+    ]
     camera.picture(world(BUMP), 0)
     for used in reader.poses:
         assert np.abs(used.corners - camera.corners_px).max() < 4
     third = BlindReader()
-    told = seen(blind_eyes(pose, third, memory), camera, [world(BUMP)] * 4, 9_000)
-    assert not [event for event in told if isinstance(event, BoardChecked)]
+    posted = seen(blind_adapter(pose, third, memory), camera, [world(BUMP)] * 4, 9_000)
+    assert not [event for event in posted if isinstance(event, BoardChecked)]
     assert np.abs(third.poses[-1].corners - camera.corners_px).max() < 4
 
 
@@ -181,10 +189,10 @@ def test_a_damaged_memory_is_no_memory(pose: BoardPose, tmp_path: Path, contents
 def test_a_cube_is_looked_for_only_where_one_is_played_with(
     camera: VirtualCamera, pose: BoardPose, *, played: bool
 ) -> None:
-    eyes = CameraAdapter(keeper_of(pose, None), BlindReader(), NoDice(), SceneWatch, None, SureCube())
+    camera_adapter = CameraAdapter(keeper_of(pose, None), BlindReader(), NoDice(), SceneWatch, None, SureCube())
     looks = [
         event
-        for event in seen(eyes, camera, [world()] * 4, wanted=replace(WANTED, cube=played))
+        for event in seen(camera_adapter, camera, [world()] * 4, wanted=replace(WANTED, cube=played))
         if isinstance(event, Looked)
     ]
     assert looks
@@ -193,35 +201,35 @@ def test_a_cube_is_looked_for_only_where_one_is_played_with(
 
 def test_a_look_that_cannot_be_learnt_does_not_stop_the_camera(camera: VirtualCamera, pose: BoardPose) -> None:
     reader = BlindReader()
-    eyes = blind_eyes(pose, reader)
+    camera_adapter = blind_adapter(pose, reader)
     # The arbiter begins the game while no checker stands where the start position has it.
-    (*_, look) = seen(eyes, camera, [World()] * 3)
-    eyes.learn(KnownPosition(1, look.at, world().position().points))
-    assert not eyes.learnt
+    (*_, look) = seen(camera_adapter, camera, [World()] * 3)
+    camera_adapter.learn(KnownPosition(1, look.at, world().position().points))
+    assert not camera_adapter.learnt
     read = len(reader.poses)
-    seen(eyes, camera, [World()] * 3, 1_000)
+    seen(camera_adapter, camera, [World()] * 3, 1_000)
     assert len(reader.poses) > read
 
 
 def test_only_a_look_that_was_posted_and_is_kept_teaches(camera: VirtualCamera, pose: BoardPose) -> None:
-    eyes = open_camera(pose, Game.SHORT)
-    looks = [event for event in seen(eyes, camera, [world()] * 4) if isinstance(event, Looked)]
-    eyes.learn(KnownPosition(1, Millis(looks[-1].at + 1), world().position().points))
-    assert not eyes.learnt
-    eyes.learn(KnownPosition(2, looks[-1].at, world().position().points))
-    assert eyes.learnt
+    camera_adapter = open_camera(pose, Game.SHORT)
+    looks = [event for event in seen(camera_adapter, camera, [world()] * 4) if isinstance(event, Looked)]
+    camera_adapter.learn(KnownPosition(1, Millis(looks[-1].at + 1), world().position().points))
+    assert not camera_adapter.learnt
+    camera_adapter.learn(KnownPosition(2, looks[-1].at, world().position().points))
+    assert camera_adapter.learnt
 
 
 def test_a_lamp_that_goes_out_is_named_and_moves_no_board(camera: VirtualCamera, pose: BoardPose) -> None:
     reader = BlindReader()
-    eyes = blind_eyes(pose, reader)
-    seen(eyes, camera, [world()] * 3)
+    camera_adapter = blind_adapter(pose, reader)
+    seen(camera_adapter, camera, [world()] * 3)
     read = len(reader.poses)
-    told: list[Event] = []
+    posted: list[Event] = []
     for number, level in enumerate((0, 0, 255, 255)):
-        told += eyes.see(np.full((720, 1280, 3), level, np.uint8), Millis(600 + number * 200), WANTED)
+        posted += camera_adapter.see(np.full((720, 1280, 3), level, np.uint8), Millis(600 + number * 200), WANTED)
     assert len(reader.poses) == read
-    told += seen(eyes, camera, [world()] * 3, 1_400)
-    places = [event.place for event in told if isinstance(event, BoardChecked)]
+    posted += seen(camera_adapter, camera, [world()] * 3, 1_400)
+    places = [event.place for event in posted if isinstance(event, BoardChecked)]
     assert places == [BoardPlace.TOO_DARK, BoardPlace.OVEREXPOSED, BoardPlace.IN_PLACE]
     assert len(reader.poses) > read

@@ -111,12 +111,12 @@ class NoDice:
 
 
 def test_a_ruling_keeps_the_frame_it_rests_on_though_the_camera_went_on(club: Renderer, pose: BoardPose) -> None:
-    eyes = CameraAdapter(BoardTracker(pose), Blind(), NoDice(), lambda _pose: Blind())
-    assert eyes.taken(Millis(0), ()) is None
+    camera_adapter = CameraAdapter(BoardTracker(pose), Blind(), NoDice(), lambda _pose: Blind())
+    assert camera_adapter.taken(Millis(0), ()) is None
     frames = [club.noisy(thrown(club, *faces), 1) for faces in ((5, 2), (1, 6), (4, 4))]
     for at, frame in zip((100, 300, 500), frames, strict=True):
-        eyes.see(frame, Millis(at), Wanted())
-    seen = [eyes.taken(Millis(at), ()) for at in (100, 350, 500, 900)]
+        camera_adapter.see(frame, Millis(at), Wanted())
+    seen = [camera_adapter.taken(Millis(at), ()) for at in (100, 350, 500, 900)]
     likest = [
         min(range(3), key=lambda number: float(np.abs(shown(taken.whole).astype(float) - frames[number]).mean()))
         for taken in seen

@@ -99,7 +99,7 @@ def test_a_void_opening_throw_does_not_count_and_one_that_the_arbiter_voids_is_t
 
 @pytest.mark.parametrize("setting", [None, Side.BLACK])
 def test_an_opening_that_the_arbiter_sets_otherwise_counts_once(setting: Side | None) -> None:
-    # Black's die is the higher one, so he plays; the arbiter says what the dice show before or after a play is refused.
+    # Black's die is the higher one, so Black plays; the arbiter sets the roll before or after a play is refused.
     again = thrown(setting, (3, 6), judge=Judge.ARBITER)
     assert faces(opened(), thrown(None, (3, 5)), again, played(Side.BLACK)) == [(Side.WHITE, (3,)), (Side.BLACK, (6,))]
 
@@ -159,7 +159,7 @@ def test_openings_alone_give_away_a_die_that_shows_too_many_sixes(tmp_path: Path
 def test_a_loaded_die_is_found_over_a_season_and_goes_with_its_player(tmp_path: Path, lang: Lang, words: str) -> None:
     rng = random.Random(9)
     for number in range(6):
-        # Second always has Black here; his loaded pair is the same all season.
+        # Second always has Black here; the loaded pair is the same all season.
         opponent = "First" if number % 2 else "Third"
         written(tmp_path / f"{number}.sqlite", match_of(rng, 200, LOADED, (opponent, "Second")))
     output = told(lang, str(tmp_path), "--by", "player")

@@ -1,4 +1,4 @@
-"""The whole way, as a stranger would go it: a demo with real eyes, and recordings and photos that nobody here made."""
+"""The whole way, as a stranger would go it: a demo with real readers, and recordings and photos of others."""
 
 import json
 from pathlib import Path

@@ -134,7 +134,7 @@ class Table:
             yield self.world.with_dice(cup.rolling(dice))
 
     def plays(self, notation: str | None = None) -> None:
-        """The mover puts his checkers: ``notation``, else any legal play."""
+        """The mover puts checkers: ``notation``, else any legal play."""
         state = self.state
         assert state.position is not None
         assert state.roll is not None

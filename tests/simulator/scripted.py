@@ -18,10 +18,10 @@ FRAME_MS = 100
 
 @dataclass
 class ScriptedReferee:
-    """Rules as a perfect referee would, unless he is told to err.
+    """Rules as a perfect referee would, unless it is to err.
 
-    ``overlook`` swallows actions that he fails to notice; ``stubborn`` legal plays are refused so many times each; a
-    ``clueless`` one asks about every play without a state that fits; with ``misreads`` he accepts some plays as if
+    ``overlook`` swallows actions that it fails to notice; ``stubborn`` legal plays are refused so many times each; a
+    ``clueless`` one asks about every play without a state that fits; with ``misreads`` it accepts some plays as if
     nothing had moved.
     """
 
