@@ -59,7 +59,8 @@ def heard_late(state: State, event: Event) -> State | None:
     if fall is None or before is None or not isinstance(event, Pressed):
         return None
     in_time = event.at < fall.at_ms and state.at - event.at <= LATE_MS
-    if not in_time or SIDES.get(event.button) is not fall.side:
+    # After a restart the clock of before stands, and what was pressed before it is not heard any more.
+    if not in_time or before.clock.running is None or SIDES.get(event.button) is not fall.side:
         return None
     return _as_before(state, before)
 

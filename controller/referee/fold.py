@@ -212,6 +212,8 @@ def _restart(state: State, at: Millis) -> State:
         devices=(),
         doubted=(),
         paused_at=None,
+        flag=replace(state.flag, at_ms=Millis(state.flag.at_ms + at - state.at)) if state.flag else None,
+        ended=_restart(state.ended, at) if state.ended else None,
         paused=state.paused or (PauseReason.RESTART if timed else None),
         sight=Sight(
             known_dice=state.sight.known_dice,

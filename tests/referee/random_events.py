@@ -60,6 +60,7 @@ class RandomEvents:
         self._odd: tuple[Callable[[], None], ...] = (
             self._press,
             self._press,
+            self._late_press,
             self._order,
             self._order,
             self._order,
@@ -115,6 +116,11 @@ class RandomEvents:
         for _ in range(self.rng.randint(1, 3)):
             at = self.table.later(self.rng.choice([0, 0, 1, 300]))
             self.table.happens(Pressed(at, self.rng.choice(list(Button))))
+
+    def _late_press(self) -> None:
+        """A press that is heard only now."""
+        at = Millis(self.table.now - self.rng.choice([1, 10, 500, 3_900, 5_000]))
+        self.table.happens(Pressed(at, self.rng.choice(list(Button))))
 
     def _dice(self) -> None:
         rng = self.rng
@@ -220,13 +226,13 @@ class RandomEvents:
                 Undo(),
                 Confirm(number, rng.choice([0, 0, 1, 2, 3, -1])),
                 Refuse(number),
-                Correct(self._some_position(), side),
+                Correct(self._some_position(), rng.choice([side, None])),
                 SetRoll((Face(rng.randint(0, 7)), Face(rng.randint(1, 6)))),
                 VoidThrow(),
                 CallKestum(side),
                 Pause(),
                 Resume(),
-                SetClock(Millis(rng.choice([-1, 0, 600_000])), Millis(600_000)),
+                SetClock(Millis(rng.choice([-1, 0, 2_000, 600_000])), Millis(rng.choice([2_000, 600_000]))),
                 SetScore(Score(rng.randint(-1, 9), rng.randint(0, 9))),
                 Resign(side, rng.choice(list(Kind))),
                 Double(side),

@@ -17,6 +17,7 @@ from controller.referee.events import (
     DieState,
     MatchOpened,
     Pressed,
+    Restarted,
     Scene,
     SceneChanged,
     Ticked,
@@ -215,6 +216,19 @@ def test_2_a_match_that_ended_by_a_wrong_score_goes_on_by_the_right_one() -> Non
     assert (table.state.phase, table.state.winner) == (Phase.SETUP, None)
     assert table.state.game.score == (5, 2)
     assert len(table.state.finished) == 1
+
+
+def test_2_a_flag_is_taken_back_after_a_restart_too() -> None:
+    table = flagged()
+    table.now = 50
+    table.happens(Restarted(Millis(table.now)))
+    finger_at(table, 60)
+    assert table.state.phase is Phase.MATCH_OVER
+    table.order(SetClock(Millis(60_000), Millis(60_000)))
+    table.order(Resume())
+    tick_at(table, table.now + 30_000)
+    assert table.state.phase is Phase.TO_PLAY
+    assert table.state.clock.running is WHITE
 
 
 # 3. A press in time
