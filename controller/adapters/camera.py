@@ -103,22 +103,22 @@ class CameraAdapter:
 
     def __init__(
         self,
-        keeper: BoardTracker,
+        tracker: BoardTracker,
         checkers: ReadsCheckers,
         dice: ReadsDice,
         watch_scene: Callable[[BoardPose], WatchesScene],
         memory: PlaceMemory | None = None,
         cube: ReadsCube | None = None,
     ) -> None:
-        self._keeper = keeper
+        self._tracker = tracker
         self._checkers = checkers
         self._dice = dice
         self._watch_scene = watch_scene
         self._memory = memory
         self._cube = cube
-        self._scene_watch = watch_scene(keeper.pose)
+        self._scene_watch = watch_scene(tracker.pose)
         self._place = place_of(IN_PLACE)
-        self._registrations = keeper.registrations
+        self._registrations = tracker.registrations
         self._scene: events.Scene | None = None
         self._looks = 0
         self._looked_at = 0
@@ -135,7 +135,7 @@ class CameraAdapter:
             seen += self._placed((UNSEEN[shown], (), None), at)
         else:
             seen += self._placed(self._checked(frame, at, scene), at)
-            if not self._keeper.trusted:
+            if not self._tracker.trusted:
                 scene = events.Scene.UNREADABLE
         if scene is not self._scene:
             self._scene, self._looks = scene, 0
@@ -158,7 +158,7 @@ class CameraAdapter:
 
     def look(self, frame: Frame, at: Millis, *, cube: bool) -> events.Looked:
         """Read one frame, whatever the scene does."""
-        pose = self._keeper.pose
+        pose = self._tracker.pose
         board = self._checkers.read(frame, pose, self._profile)
         dice = settled_on_board(self._dice.read(frame, pose), board, pose)
         seen = self._look_at_cube(frame, pose) if cube else None
@@ -174,26 +174,26 @@ class CameraAdapter:
 
     def _rolling_dice(self, frame: Frame, at: Millis) -> events.RollingDice:
         """See where the dice are while they roll; what they lie on is read when they have come to rest."""
-        dice = tuple(die_seen(die) for die in self._dice.read(frame, self._keeper.pose))
+        dice = tuple(die_seen(die) for die in self._dice.read(frame, self._tracker.pose))
         self._keep(frame, at, dice)
         return events.RollingDice(at, dice)
 
     def _keep(self, frame: Frame, at: Millis, dice: tuple[events.DieSeen, ...]) -> None:
         # One assignment: whoever asks for pictures may do so from another thread.
-        self._kept = (*self._kept[1 - LOOKS_KEPT :], Look(at, frame, self._keeper.pose, dice))
+        self._kept = (*self._kept[1 - LOOKS_KEPT :], Look(at, frame, self._tracker.pose, dice))
 
     def _checked(self, frame: Frame, at: Millis, scene: events.Scene) -> Place:
         """Check that the board lies where it is looked for, before the first look after any motion and now and then."""
         quiet = scene is events.Scene.QUIET
-        place = self._keeper.check(frame, at, due=quiet and self._scene is not scene)
-        if self._keeper.registrations != self._registrations:
+        place = self._tracker.check(frame, at, due=quiet and self._scene is not scene)
+        if self._tracker.registrations != self._registrations:
             if self._registrations:
-                self._scene_watch = self._watch_scene(self._keeper.pose)
-            self._registrations = self._keeper.registrations
+                self._scene_watch = self._watch_scene(self._tracker.pose)
+            self._registrations = self._tracker.registrations
             if self._memory is not None:
-                self._memory.keep(frame, self._keeper.pose)
+                self._memory.keep(frame, self._tracker.pose)
         if quiet:
-            self._keeper.quiet(frame)
+            self._tracker.quiet(frame)
         return place_of(place)
 
     def _placed(self, place: Place, at: Millis) -> tuple[events.BoardChecked, ...]:
@@ -266,8 +266,8 @@ def cube_seen(cube: CubeReading) -> events.CubeSeen:
     return events.CubeSeen(cube.value, events.CubeSide(cube.side.value))
 
 
-def keeper_of(pose: BoardPose, memory: PlaceMemory | None) -> BoardTracker:
-    """The keeper of a board measured at ``pose``; what is remembered of an interrupted match goes before that."""
+def tracker_of(pose: BoardPose, memory: PlaceMemory | None) -> BoardTracker:
+    """The tracker of a board measured at ``pose``; what is remembered of an interrupted match goes before that."""
     remembered = memory.recall() if memory else None
     return BoardTracker(remembered.pose, remembered.frame) if remembered else BoardTracker(pose)
 
@@ -275,4 +275,4 @@ def keeper_of(pose: BoardPose, memory: PlaceMemory | None) -> BoardTracker:
 def open_camera(pose: BoardPose, game: Game, memory: PlaceMemory | None = None) -> CameraAdapter:
     """CameraAdapter with the project's own readers for a board measured at ``pose`` on which ``game`` is played."""
     checkers = CheckerReader(set_size=game.checkers)
-    return CameraAdapter(keeper_of(pose, memory), checkers, DiceReader(), SceneWatch, memory, CubeReader())
+    return CameraAdapter(tracker_of(pose, memory), checkers, DiceReader(), SceneWatch, memory, CubeReader())

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from time import monotonic, sleep
 from typing import Generic, TypeVar
 
 from controller.adapters.bridge import BridgeAdapter
@@ -12,7 +13,6 @@ from controller.ports.sight import Sight
 from controller.referee.events import Event
 from controller.service.inbox import Inbox
 from controller.simulator.hardware import VirtualHardware
-from controller.simulator.pace import Pace
 from controller.simulator.table import VirtualTable
 from controller.simulator.visible import Display
 from firmware_bridge.values import LinkBack
@@ -26,6 +26,45 @@ FRAME_MS = 200
 
 PATIENCE_MS = 300_000
 """Table time without any ruling after which nobody believes that there will be one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """``frame_ms`` is the table time from one camera frame to the next; ``speed`` None waits for nothing.
+
+    Raises ValueError for a speed or frame time that is not above zero.
+    """
+
+    frame_ms: int = 100
+    speed: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.frame_ms <= 0 or (self.speed is not None and self.speed <= 0):
+            msg = f"time has to go on: frame_ms={self.frame_ms}, speed={self.speed}"
+            raise ValueError(msg)
+
+    def frames(
+        self,
+        start_ms: int,
+        *,
+        wall_s: Callable[[], float] = monotonic,
+        sleep_s: Callable[[float], None] = sleep,
+    ) -> Iterator[int]:
+        """Yield the table time of one camera frame after the other, each when it is due.
+
+        A machine too slow for the speed gets the frames late, never fewer of them: virtual time waits for it.
+        """
+        now_ms, begun_s = start_ms, wall_s()
+        while True:
+            now_ms += self.frame_ms
+            if self.speed is not None:
+                due_s = begun_s + (now_ms - start_ms) / 1000.0 / self.speed
+                late_s = wall_s() - due_s
+                if late_s < 0.0:
+                    sleep_s(-late_s)
+                else:
+                    begun_s += late_s
+            yield now_ms
 
 
 class StandstillError(RuntimeError):

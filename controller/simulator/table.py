@@ -7,7 +7,7 @@ from pathlib import Path
 from controller.adapters.shown import ShownPhase as Phase
 from controller.rules import Ruleset
 from controller.simulator.actions import Action, Helped, TableEntry, Verb
-from controller.simulator.errors import CannotPlayError
+from controller.simulator.tablefile import CannotPlayError
 from controller.simulator.layout import Layout
 from controller.simulator.plan import Habits, Tempo
 from controller.simulator.players import Intent, intent

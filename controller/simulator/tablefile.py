@@ -13,7 +13,18 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from controller.simulator.actions import GameEnds, LiftDice, Press, Rest, SetUp, TableEntry, read, written
-from controller.simulator.errors import TableFileError
+
+class SimulatorError(ValueError):
+    """The virtual table cannot be used as asked; the text says why."""
+
+
+class CannotPlayError(SimulatorError):
+    """The virtual players do not know the ruleset's game well enough."""
+
+
+class TableFileError(SimulatorError):
+    """A table file that is none, is damaged, or belongs to another table."""
+
 
 RULED_ON = (SetUp, Rest, LiftDice, Press, GameEnds)
 """Actions that a referee judges or that end something."""

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from controller.adapters.camera import CameraAdapter, keeper_of, open_camera
+from controller.adapters.camera import CameraAdapter, tracker_of, open_camera
 from controller.adapters.place_memory import PlaceMemory
 from controller.clock import Millis
 from controller.ports.sight import KnownPosition, Wanted
@@ -88,7 +88,7 @@ class NoDice:
 
 
 def blind_adapter(pose: BoardPose, reader: BlindReader, memory: PlaceMemory | None = None) -> CameraAdapter:
-    return CameraAdapter(keeper_of(pose, memory), reader, NoDice(), SceneWatch, memory)
+    return CameraAdapter(tracker_of(pose, memory), reader, NoDice(), SceneWatch, memory)
 
 
 def seen(
@@ -189,7 +189,7 @@ def test_a_damaged_memory_is_no_memory(pose: BoardPose, tmp_path: Path, contents
 def test_a_cube_is_looked_for_only_where_one_is_played_with(
     camera: VirtualCamera, pose: BoardPose, *, played: bool
 ) -> None:
-    camera_adapter = CameraAdapter(keeper_of(pose, None), BlindReader(), NoDice(), SceneWatch, None, SureCube())
+    camera_adapter = CameraAdapter(tracker_of(pose, None), BlindReader(), NoDice(), SceneWatch, None, SureCube())
     looks = [
         event
         for event in seen(camera_adapter, camera, [world()] * 4, wanted=replace(WANTED, cube=played))

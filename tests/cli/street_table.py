@@ -23,7 +23,7 @@ from controller.simulator.actions import Helped, Press, TableEntry
 from controller.simulator.arbiter import command_of
 from controller.simulator.camera import VirtualCamera
 from controller.simulator.plan import QUICK
-from controller.simulator.reeds import closed_slots
+from controller.simulator.contacts import closed_slots
 from controller.simulator.table import VirtualTable
 from controller.simulator.truth import Truth, truth_of
 from controller.simulator.visible import SeenHypothesis, SeenRuling, Subject, Verdict, VisibleState

@@ -8,7 +8,7 @@ from threading import Event as Flag
 import numpy as np
 import pytest
 
-from controller.adapters.camera import CameraAdapter, keeper_of
+from controller.adapters.camera import CameraAdapter, tracker_of
 from controller.adapters.evidence import Evidence
 from controller.clock import Millis
 from controller.ports.sight import KnownPosition, Taken, Wanted
@@ -53,7 +53,7 @@ class Instruments:
     dice: DiceReader
 
     def sight(self) -> CameraAdapter:
-        return CameraAdapter(keeper_of(self.pose, None), self.checkers, self.dice, SceneWatch)
+        return CameraAdapter(tracker_of(self.pose, None), self.checkers, self.dice, SceneWatch)
 
 
 @pytest.fixture(scope="module")

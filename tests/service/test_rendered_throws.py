@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from controller.adapters.camera import CameraAdapter, keeper_of
+from controller.adapters.camera import CameraAdapter, tracker_of
 from controller.clock import Millis
 from controller.referee.dice import VoidReason
 from controller.referee.events import Button, MatchOpened, Pressed, TurnEnd
@@ -85,8 +85,8 @@ class Table:
     def __post_init__(self) -> None:
         camera = self.instruments.camera
         pose = BoardPose(camera.corners_px, camera.shape, camera.size)
-        keeper = keeper_of(pose, None)
-        sight = CameraAdapter(keeper, self.instruments.checkers, self.instruments.dice, SceneWatch)
+        tracker = tracker_of(pose, None)
+        sight = CameraAdapter(tracker, self.instruments.checkers, self.instruments.dice, SceneWatch)
         opened = MatchOpened(Millis(self.now), self.rules.name, self.rules, "White", "Black", TurnEnd.PRESS)
         self.replay = Replay(sight, opened)
         OPEN.append(self.replay)

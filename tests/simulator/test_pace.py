@@ -4,7 +4,7 @@ from itertools import islice
 
 import pytest
 
-from controller.simulator.pace import Pace
+from controller.simulator.session import Pace
 
 
 class Wall:

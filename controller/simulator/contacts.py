@@ -1,4 +1,4 @@
-"""The reeds under the virtual board: the world's checkers close slots of a board that speaks over a real pty."""
+"""What closes contacts at the virtual table: checkers over reeds, and fingers on the clock buttons."""
 
 from controller.rules import Side
 from controller.simulator.actions import TableEntry
@@ -6,6 +6,11 @@ from controller.simulator.layout import BAR, OFF
 from controller.simulator.world import POINTS, World
 from firmware_bridge.cable import DozingBoard
 from firmware_bridge.clocks import Micros
+from firmware_bridge.rig import Rig
+from gpiozero.pins.mock import MockFactory
+
+from controller.simulator.actions import Press, Release, TableEntry
+from controller.simulator.world import World
 from firmware_bridge.rig import Rig
 
 
@@ -34,3 +39,29 @@ class VirtualReeds:
         if closed != self._closed:
             self._closed = closed
             self._board.lay(closed, Micros(1_000 * entry.at_ms))
+
+
+class TablePins(MockFactory):  # type: ignore[misc]  # gpiozero has no types
+    """Mock pins on which an edge is always heard at once: their real milliseconds are none of the table's."""
+
+    @staticmethod
+    def ticks_diff(_later: float, _earlier: float) -> float:
+        """Seconds since an edge."""
+        return 0.0
+
+
+class VirtualFingers:
+    """Presses the pins that a rig names for the clock buttons; ``hear`` fits the table's listeners."""
+
+    def __init__(self, factory: MockFactory, rig: Rig) -> None:
+        self._pins = {name: factory.pin(pin) for name, pin in rig.buttons.items()}
+
+    def hear(self, entry: TableEntry, _world: World) -> None:
+        """Follow an action."""
+        match entry.action:
+            case Press(side=side):
+                self._pins[side.value].drive_low()
+            case Release(side=side):
+                self._pins[side.value].drive_high()
+            case _:
+                pass
