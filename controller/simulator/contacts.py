@@ -1,16 +1,13 @@
 """What closes contacts at the virtual table: checkers over reeds, and fingers on the clock buttons."""
 
+from gpiozero.pins.mock import MockFactory
+
 from controller.rules import Side
-from controller.simulator.actions import TableEntry
+from controller.simulator.actions import Press, Release, TableEntry
 from controller.simulator.layout import BAR, OFF
 from controller.simulator.world import POINTS, World
 from firmware_bridge.cable import DozingBoard
 from firmware_bridge.clocks import Micros
-from firmware_bridge.rig import Rig
-from gpiozero.pins.mock import MockFactory
-
-from controller.simulator.actions import Press, Release, TableEntry
-from controller.simulator.world import World
 from firmware_bridge.rig import Rig
 
 

@@ -7,9 +7,8 @@ from typing import Protocol
 from controller.ports.updates import Command
 from controller.simulator.actions import Helped, TableEntry
 from controller.simulator.arbiter import command_of
-from controller.simulator.contacts import TablePins, VirtualFingers
 from controller.simulator.camera import VirtualCamera
-from controller.simulator.contacts import VirtualReeds
+from controller.simulator.contacts import TablePins, VirtualFingers, VirtualReeds
 from controller.simulator.table import VirtualTable
 from controller.simulator.world import World
 from firmware_bridge.cable import DozingBoard

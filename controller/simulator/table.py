@@ -7,12 +7,11 @@ from pathlib import Path
 from controller.adapters.shown import ShownPhase as Phase
 from controller.rules import Ruleset
 from controller.simulator.actions import Action, Helped, TableEntry, Verb
-from controller.simulator.tablefile import CannotPlayError
 from controller.simulator.layout import Layout
 from controller.simulator.plan import Habits, Tempo
 from controller.simulator.players import Intent, intent
 from controller.simulator.table_state import Stage, TableState, with_entry
-from controller.simulator.tablefile import Header, TableFile
+from controller.simulator.tablefile import CannotPlayError, Header, TableFile
 from controller.simulator.visible import VisibleState
 from controller.simulator.world import World
 

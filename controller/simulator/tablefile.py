@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from controller.simulator.actions import GameEnds, LiftDice, Press, Rest, SetUp, TableEntry, read, written
 
+
 class SimulatorError(ValueError):
     """The virtual table cannot be used as asked; the text says why."""
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from controller.adapters.camera import CameraAdapter, tracker_of, open_camera
+from controller.adapters.camera import CameraAdapter, open_camera, tracker_of
 from controller.adapters.place_memory import PlaceMemory
 from controller.clock import Millis
 from controller.ports.sight import KnownPosition, Wanted

@@ -22,8 +22,8 @@ from controller.rules import Side, ruleset
 from controller.simulator.actions import Helped, Press, TableEntry
 from controller.simulator.arbiter import command_of
 from controller.simulator.camera import VirtualCamera
-from controller.simulator.plan import QUICK
 from controller.simulator.contacts import closed_slots
+from controller.simulator.plan import QUICK
 from controller.simulator.table import VirtualTable
 from controller.simulator.truth import Truth, truth_of
 from controller.simulator.visible import SeenHypothesis, SeenRuling, Subject, Verdict, VisibleState

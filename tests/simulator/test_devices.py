@@ -19,12 +19,11 @@ from controller.referee.state import TurnInPlay
 from controller.rules import Fault, FaultKind, Position, Roll, Side, ruleset, start
 from controller.simulator.actions import Helped, Press, Release, TableEntry, Verb
 from controller.simulator.arbiter import NAME, command_of
-from controller.simulator.contacts import VirtualFingers
 from controller.simulator.camera import VirtualCamera, layout_of
+from controller.simulator.contacts import VirtualFingers, closed_slots
 from controller.simulator.crossing import table_position
 from controller.simulator.hardware import VirtualHardware, stand_in
 from controller.simulator.layout import BAR, OFF, Layout, Place
-from controller.simulator.contacts import closed_slots
 from controller.simulator.table import VirtualTable
 from controller.simulator.throws import placed
 from controller.simulator.visible import Subject, Verdict, visible_state

@@ -16,10 +16,9 @@ from scripted import play_on, sit_down
 from controller.adapters.shown import ShownPhase as Phase
 from controller.rules import ruleset
 from controller.simulator.actions import Helped, TableEntry, Verb, read, written
-from controller.simulator.tablefile import CannotPlayError, TableFileError
 from controller.simulator.table import VirtualTable
 from controller.simulator.table_state import TableState, with_entry
-from controller.simulator.tablefile import read_entries
+from controller.simulator.tablefile import CannotPlayError, TableFileError, read_entries
 from controller.simulator.truth import Account, truth_of
 
 pytestmark = pytest.mark.slow  # plays whole matches
