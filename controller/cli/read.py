@@ -11,7 +11,7 @@ from controller.cli.board import pose_of
 from controller.formats.identifiers import Situation, match_id, position_id, with_off, xgid
 from controller.formats.notation import position_text
 from controller.locale import Lang, text
-from controller.rules import Game, Roll, RulesError, Side, check_position
+from controller.rules import Game, RulesError, Side, check_position
 from vision.annotate import annotate
 from vision.checkers.reader import CheckerReader
 from vision.cube.reader import CubeReader
@@ -115,13 +115,13 @@ def identifiers(
     points = tuple(sign * place.count for place in board.points)
     bars = (board.bar_light.count, abs(board.bar_dark.count))
     flat = [die.face for die in dice if die.state is DieState.FLAT]
-    roll = Roll.of(*flat) if len(flat) == 2 else None
+    thrown = (flat[0], flat[1]) if len(flat) == 2 else None
     try:
         position = with_off(points, bars if white_is_light else bars[::-1], game, str(points))
         check_position(position, game)
         if not game.opposed:
             return {"position": position_text(position, game)}
-        situation = Situation(position, Side.WHITE, game, roll)
+        situation = Situation(position, Side.WHITE, game, thrown)
         return {"xgid": xgid(situation), "gnubg": f"{position_id(position, game)}:{match_id(situation)}"}
     except RulesError:
         # The board shows no whole position.

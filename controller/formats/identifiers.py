@@ -14,7 +14,7 @@ from controller.rules import Cube, Game, NotationError, Position, Roll, Side
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """Position in the view of ``mover``, roll (None: not thrown), cube, score (white, black) and match.
+    """Position in the view of ``mover``, dice (None: not thrown), cube, score (white, black) and match.
 
     ``length`` 0 is money. With ``cube.offered_by`` set the opponent decides. White is player 0 of GNU Backgammon and
     the lower player of eXtreme Gammon.
@@ -23,13 +23,21 @@ class Situation:
     position: Position
     mover: Side
     game: Game = Game.SHORT
-    roll: Roll | None = None
+    dice: tuple[int, int] | None = None
+    """In the order in which they are named: both kinds of identifier keep it."""
     cube: Cube = field(default_factory=Cube)
     score: tuple[int, int] = (0, 0)
     length: int = 0
     crawford: bool = False
     jacoby: bool = False
     beaver: bool = False
+    most_cube_exponent: int = 10
+    """The cube goes up to two to this power; only an XGID says so."""
+
+    @property
+    def roll(self) -> Roll | None:
+        """The dice as a roll, the larger first."""
+        return Roll.of(*self.dice) if self.dice else None
 
 
 def _short_only(game: Game) -> None:
@@ -103,7 +111,7 @@ def position_from_id(text: str, game: Game = Game.SHORT) -> Position:
 
 def match_id(situation: Situation) -> str:
     """Return the 12 characters that hold cube, turn, roll, score and match of ``situation``."""
-    cube, roll = situation.cube, situation.roll
+    cube, dice = situation.cube, situation.dice or (0, 0)
     mover = _player(situation.mover)
     decides = 1 - mover if cube.offered_by else mover
     owner = _CENTRED if cube.owner is None else _player(cube.owner)
@@ -116,11 +124,12 @@ def match_id(situation: Situation) -> str:
         (decides, 1),
         (cube.offered_by is not None, 1),
         (0, 2),
-        (roll.high if roll else 0, 3),
-        (roll.low if roll else 0, 3),
+        (dice[0], 3),
+        (dice[1], 3),
         (situation.length, 15),
         (situation.score[0], 15),
         (situation.score[1], 15),
+        (situation.jacoby, 1),
     )
     bits: list[int] = []
     for value, width in fields:
@@ -141,10 +150,10 @@ def situation_from_ids(position_text: str, match_text: str, game: Game = Game.SH
     position = position_from_id(position_text, game)
     bits = _bits(match_text, _MATCH_BITS, "a Match ID has 12 characters of base 64")
     values = []
-    for width in (4, 2, 1, 1, 3, 1, 1, 2, 3, 3, 15, 15, 15):
+    for width in (4, 2, 1, 1, 3, 1, 1, 2, 3, 3, 15, 15, 15, 1):
         values.append(sum(bit << i for i, bit in enumerate(bits[:width])))
         bits = bits[width:]
-    exponent, owner, mover, crawford, _, _, offered, _, die, other, length, white, black = values
+    exponent, owner, mover, crawford, _, _, offered, _, die, other, length, white, black, jacoby = values
     if owner == 2 or max(die, other) > 6 or (die == 0) != (other == 0):
         msg = f"no cube owner {owner} or no roll {die}-{other} in Match ID {match_text!r}"
         raise NotationError(msg)
@@ -153,7 +162,7 @@ def situation_from_ids(position_text: str, match_text: str, game: Game = Game.SH
         position,
         side,
         game,
-        Roll.of(die, other) if die else None,
+        (die, other) if die else None,
         Cube(
             1 << exponent,
             None if owner == _CENTRED else _seat(owner),
@@ -163,6 +172,7 @@ def situation_from_ids(position_text: str, match_text: str, game: Game = Game.SH
         (white, black),
         length,
         crawford=bool(crawford),
+        jacoby=bool(jacoby),
     )
 
 
@@ -195,7 +205,6 @@ def _bits(text: str, size: int, expected: str) -> list[int]:
     return [number >> i & 1 for i in range(size)]
 
 
-_MOST_CUBE_EXPONENT = 10
 _FORM = re.compile(
     r"(?:XGID=)?(?P<points>[-A-Oa-o]{26}):(?P<cube>[0-9]{1,2}):(?P<owner>-1|0|1):(?P<turn>-1|1):"
     r"(?P<dice>[1-6]{2}|00|D|B|R):(?P<white>[0-9]{1,4}):(?P<black>[0-9]{1,4}):(?P<rule>[0-3]):"
@@ -208,7 +217,7 @@ def xgid(situation: Situation) -> str:
     """Return ``situation`` as an XGID, white being the lower player.
 
     >>> from controller.rules import start
-    >>> xgid(Situation(start(Game.SHORT), Side.WHITE, roll=Roll(3, 1), length=7))
+    >>> xgid(Situation(start(Game.SHORT), Side.WHITE, dice=(3, 1), length=7))
     'XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10'
     """
     _short_only(situation.game)
@@ -219,7 +228,7 @@ def xgid(situation: Situation) -> str:
     if cube.offered_by:
         dice = "B" if cube.beavered else "D"
     else:
-        dice = f"{situation.roll.high}{situation.roll.low}" if situation.roll else "00"
+        dice = f"{situation.dice[0]}{situation.dice[1]}" if situation.dice else "00"
     rule = int(situation.crawford) if situation.length else situation.jacoby + 2 * situation.beaver
     fields = (
         points,
@@ -230,7 +239,7 @@ def xgid(situation: Situation) -> str:
         *situation.score,
         rule,
         situation.length,
-        _MOST_CUBE_EXPONENT,
+        situation.most_cube_exponent,
     )
     return "XGID=" + ":".join(map(str, fields))
 
@@ -249,16 +258,16 @@ def situation_from_xgid(text: str, game: Game = Game.SHORT) -> Situation:
     position: Position = with_off(tuple(counts[1:25]), (counts[25], -counts[0]), game, text)
     mover = _side(int(match["turn"]))
     length, rule, dice = int(match["length"]), int(match["rule"]), match["dice"]
-    exponent = int(match["cube"])
+    exponent, most = int(match["cube"]), int(match["most"])
     owner = int(match["owner"])
-    if exponent > _MOST_CUBE_EXPONENT:
-        msg = f"no cube of two to the {exponent} in {text!r}"
+    if exponent > most:
+        msg = f"the cube is two to the {exponent}, above its largest, two to the {most}, in {text!r}"
         raise NotationError(msg)
     return Situation(
         position.seen_by(mover, game),
         mover,
         game,
-        Roll.of(int(dice[0]), int(dice[1])) if dice[0] in "123456" else None,
+        (int(dice[0]), int(dice[1])) if dice[0] in "123456" else None,
         Cube(
             1 << exponent,
             _side(owner) if owner else None,
@@ -271,6 +280,7 @@ def situation_from_xgid(text: str, game: Game = Game.SHORT) -> Situation:
         crawford=bool(length) and rule == 1,
         jacoby=not length and bool(rule & 1),
         beaver=not length and bool(rule & 2),
+        most_cube_exponent=most,
     )
 
 

@@ -3,6 +3,7 @@
 import contextlib
 import string
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -135,11 +136,12 @@ def situations(draw: st.DrawFn) -> Situation:
     exponent = draw(st.integers(0, 6))
     mover = draw(st.sampled_from(Side))
     offered = draw(st.booleans())
+    die = st.integers(1, 6)
     return Situation(
         draw(positions(game)),
         mover,
         game,
-        None if offered else draw(st.none() | rolls),
+        None if offered else draw(st.none() | st.tuples(die, die)),
         Cube(
             1 << exponent,
             draw(st.none() | st.sampled_from(Side)),
@@ -149,6 +151,8 @@ def situations(draw: st.DrawFn) -> Situation:
         (draw(st.integers(0, 20)), draw(st.integers(0, 20))),
         length,
         crawford=bool(length) and draw(st.booleans()),
+        jacoby=not length and draw(st.booleans()),
+        most_cube_exponent=draw(st.integers(exponent, 12)),
     )
 
 
@@ -158,7 +162,23 @@ def situations(draw: st.DrawFn) -> Situation:
 def test_situations_round_trip_as_xgid_and_as_gnu_ids(situation: Situation) -> None:
     assert situation_from_xgid(xgid(situation), situation.game) == situation
     ids = position_id(situation.position, situation.game), match_id(situation)
-    assert situation_from_ids(*ids, situation.game) == situation
+    # GNU's ids name no largest cube.
+    usual = Situation(situation.position, situation.mover).most_cube_exponent
+    assert situation_from_ids(*ids, situation.game) == replace(situation, most_cube_exponent=usual)
+
+
+@pytest.mark.parametrize(("jacoby", "written"), [(True, "QQkAAAAAAAAE"), (False, "QQkAAAAAAAAA")])
+def test_a_match_id_tells_jacobys_rule_as_gnubg_1_07_writes_it(jacoby: bool, written: str) -> None:
+    money = Situation(start(Game.SHORT), Side.BLACK, cube=Cube(2, Side.WHITE, doubles=1), jacoby=jacoby)
+    assert match_id(money) == written
+    assert situation_from_ids("4HPwATDgc/ABMA", written) == money
+
+
+@pytest.mark.parametrize(
+    "text", ["-b----E-C---eE---c-e----B-:1:0:1:13:2:1:0:7:6", "-b----E-C---eE---c-e----B-:0:0:-1:31:0:0:3:0:10"]
+)
+def test_an_xgid_comes_back_with_its_largest_cube_and_its_dice_in_order(text: str) -> None:
+    assert xgid(situation_from_xgid(text)) == f"XGID={text}"
 
 
 def test_the_worked_example_of_the_gnu_backgammon_manual() -> None:
