@@ -8,7 +8,7 @@ from controller.adapters.close_ups import Look
 from controller.adapters.place_memory import PlaceMemory
 from controller.clock import Millis
 from controller.fusion.evidence import BAR_DARK, BAR_LIGHT, BoardLook
-from controller.ports.sight import KnownPosition, Taken, Wanted
+from controller.ports.sight import PICTURES_KEPT, KnownPosition, Taken, Wanted
 from controller.referee import events
 from controller.referee.rulings import DieAtRest
 from controller.rules import Game
@@ -35,9 +35,6 @@ for a ruling without wondering."""
 
 LOOKS_A_CUBE = 2
 """The doubling cube is looked for in every second look: it is turned a few times a game, and each search costs 3 ms."""
-
-LOOKS_KEPT = 4
-"""Looks kept as evidence: when a ruling is made the camera may have gone a look or two further."""
 
 
 SCENES = {
@@ -180,7 +177,7 @@ class CameraAdapter:
 
     def _keep(self, frame: Frame, at: Millis, dice: tuple[events.DieSeen, ...]) -> None:
         # One assignment: whoever asks for pictures may do so from another thread.
-        self._kept = (*self._kept[1 - LOOKS_KEPT :], Look(at, frame, self._tracker.pose, dice))
+        self._kept = (*self._kept[1 - PICTURES_KEPT :], Look(at, frame, self._tracker.pose, dice))
 
     def _checked(self, frame: Frame, at: Millis, scene: events.Scene) -> Place:
         """Check that the board lies where it is looked for, before the first look after any motion and now and then."""

@@ -11,6 +11,10 @@ from controller.referee.rulings import DieAtRest
 PictureT_contra = TypeVar("PictureT_contra", contravariant=True)
 
 
+PICTURES_KEPT = 4
+"""So many of the pictures that it has read a sight keeps: when a ruling is made, it may have gone a look further."""
+
+
 @dataclass(frozen=True, slots=True)
 class KnownPosition:
     """A position that was surely on the board in one look: whoever took that look can learn from it.
@@ -49,7 +53,7 @@ class Taken:
 
 
 class Sight(Protocol[PictureT_contra]):
-    """Turns pictures into events and keeps the last ones that it has read, for the loop's thread."""
+    """Turns pictures into events, in the loop's thread, and keeps the last ``PICTURES_KEPT`` that it has read."""
 
     def see(self, picture: PictureT_contra, at: Millis, wanted: Wanted, /) -> Sequence[Event]:
         """Return what a picture taken at ``at`` shows that is new, or that was wanted."""

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from controller.clock import Millis
 from controller.ports import Time
-from controller.ports.sight import KnownPosition, Sight, Taken, Wanted
+from controller.ports.sight import PICTURES_KEPT, KnownPosition, Sight, Taken, Wanted
 from controller.referee.events import BoardChecked, Device, DeviceChanged, Event, Looked, RollingDice, SceneChanged
 from controller.referee.rulings import DieAtRest
 from controller.referee.sight import looks_wanted
@@ -26,9 +26,9 @@ SILENT_CAMERA_MS = 3_000
 """A camera that keeps us waiting longer is lost."""
 SLOW_LOOK_MS = 60_000
 """So long a machine may take to read a picture; a small one that is busy with something else needs seconds."""
-POSTS_AHEAD = 3
+POSTS_AHEAD = PICTURES_KEPT - 1
 """So many pictures that led to events may wait for the owner thread. The loop then takes no further ones, so that the
-pictures which rulings rest on, and from which a look is learnt, are still kept. One less than a sight keeps."""
+pictures which rulings rest on, and from which a look is learnt, are still kept."""
 
 
 class CameraLoop(Generic[PictureT]):
