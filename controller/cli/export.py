@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 from controller.adapters.journal import JournalReader
 from controller.adapters.output_file import write_output
 from controller.cli.fairness import SUFFIX
+from controller.cli.verify import anyway_option
 from controller.formats.mat import mat
 from controller.formats.record import MatchRecord
 from controller.formats.sheet import csv_sheet, text_sheet
@@ -35,10 +36,11 @@ def command(lang: Lang) -> click.Command:
     @click.option("--format", "wanted", type=click.Choice(list(FORMATS)), help=text(lang, "cli.export.format"))
     @click.option("-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help=text(lang, "cli.export.out"))
     @click.option("--place", default="", help=text(lang, "cli.export.place"))
-    def export(journal: Path, wanted: str | None, out: Path | None, place: str) -> None:
+    @anyway_option(lang)
+    def export(journal: Path, wanted: str | None, out: Path | None, place: str, anyway: bool) -> None:
         ending = out.suffix.removeprefix(".") if out else ""
         path = _one_journal(lang, journal)
-        record = recorded(lang, path, place)
+        record = recorded(lang, path, place, anyway=anyway)
         written = FORMATS[wanted or (ending if ending in FORMATS else "text")](record, lang)
         if out is None:
             click.echo(written, nl=False)
@@ -64,12 +66,15 @@ def _one_journal(lang: Lang, path: Path) -> Path:
     raise ValueError(text(lang, "cli.export.several", path=path, names=", ".join(file.name for file in found)))
 
 
-def recorded(lang: Lang, journal: Path, place: str) -> MatchRecord:
+def recorded(lang: Lang, journal: Path, place: str, *, anyway: bool = False) -> MatchRecord:
     """The match that a journal holds, also while it is being played.
 
-    Raises JournalError for a journal that cannot be read, and ValueError for one without a match.
+    Raises JournalError for a journal that cannot be read, or is damaged and not to be used ``anyway``, and ValueError
+    for one without a match.
     """
     with JournalReader(journal, ENTRIES) as reader:
+        if not anyway:
+            reader.check()
         first = next(reader.entries(), None)
         found = found_in(reader)
     if first is None or found is None:

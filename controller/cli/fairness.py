@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from controller.adapters.journal import JournalReader
+from controller.cli.verify import anyway_option
 from controller.fairness import FACES, FairnessReport, report
 from controller.locale import Lang, text
 from controller.ports.entries import ENTRIES
@@ -31,9 +32,10 @@ def command(lang: Lang) -> click.Command:
         help=text(lang, "cli.fairness.by"),
     )
     @click.option("--json", "as_json", is_flag=True, help=text(lang, "cli.fairness.json"))
-    def fairness(paths: tuple[Path, ...], by: str, as_json: bool) -> None:
+    @anyway_option(lang)
+    def fairness(paths: tuple[Path, ...], by: str, as_json: bool, anyway: bool) -> None:
         sides = {side: text(lang, f"cli.side.{side.value}") for side in Side}
-        sets = by_set(_season(lang, paths), sides if by == "side" else None)
+        sets = by_set(_season(lang, paths, anyway=anyway), sides if by == "side" else None)
         found = report(sets)
         for line in _lines(lang, sets, found):
             click.echo(line)
@@ -43,14 +45,17 @@ def command(lang: Lang) -> click.Command:
     return fairness
 
 
-def _season(lang: Lang, paths: Sequence[Path]) -> list[CountedThrow]:
+def _season(lang: Lang, paths: Sequence[Path], *, anyway: bool) -> list[CountedThrow]:
     """The throws of all journals in the order in which they were played.
 
-    Raises ValueError where a folder holds no journal.
+    Raises ValueError where a folder holds no journal, and JournalError for one that is damaged, unless it is to be used
+    ``anyway``.
     """
     matches: list[tuple[datetime, tuple[CountedThrow, ...]]] = []
     for path in dict.fromkeys(_journals(lang, paths)):
         with JournalReader(path, ENTRIES) as journal:
+            if not anyway:
+                journal.check()
             entries = list(journal.entries())
         if entries:
             matches.append((entries[0].utc, counted_throws(entry.event for entry in entries)))

@@ -12,6 +12,7 @@ from controller.adapters.camera import open_camera
 from controller.adapters.journal import JournalReader
 from controller.adapters.recordings import RecordingError, first_picture, shots
 from controller.cli.board import pose_of
+from controller.cli.verify import anyway_option
 from controller.formats.notation import play_text
 from controller.locale import Lang, text
 from controller.ports.entries import ENTRIES
@@ -38,9 +39,10 @@ def command(lang: Lang) -> click.Command:
     @click.option("--corners", help=text(lang, "cli.corners"))
     @click.option("--bar", help=text(lang, "cli.bar"))
     @click.option("--json", "as_json", is_flag=True, help=text(lang, "cli.replay.json"))
-    def replay(path: Path, name: str, corners: str | None, bar: str | None, as_json: bool) -> None:
+    @anyway_option(lang)
+    def replay(path: Path, name: str, corners: str | None, bar: str | None, as_json: bool, anyway: bool) -> None:
         if path.suffix in JOURNAL_SUFFIXES:
-            _replay_journal(lang, path, as_json=as_json)
+            _replay_journal(lang, path, as_json=as_json, anyway=anyway)
             return
         found = False
         for number, ruling in _rulings(path, name, corners, bar):
@@ -52,9 +54,11 @@ def command(lang: Lang) -> click.Command:
     return replay
 
 
-def _replay_journal(lang: Lang, path: Path, *, as_json: bool) -> None:
+def _replay_journal(lang: Lang, path: Path, *, as_json: bool, anyway: bool) -> None:
     """Fold a journal again; exit with ``OTHERWISE`` when today's program rules otherwise anywhere."""
     with JournalReader(path, ENTRIES) as journal:
+        if not anyway:
+            journal.check()
         compared = list(ruled_again((entry.seq, entry.event) for entry in journal.entries()))
     for again in compared:
         if as_json:

@@ -18,6 +18,7 @@ from controller.adapters.outlets import Outlets
 from controller.adapters.place_memory import PLACE_FILE, PlaceMemory
 from controller.adapters.watchdog import ServiceManager, StatusLine
 from controller.cli.compose import Devices, Referee
+from controller.cli.verify import anyway_option
 from controller.clock import Millis
 from controller.formats.sheet import text_sheet
 from controller.locale import Lang, text
@@ -47,15 +48,16 @@ def command(lang: Lang) -> click.Command:
         "--config", type=click.Path(dir_okay=False, path_type=Path), required=True, help=text(lang, "cli.run.config")
     )
     @click.option("--new", is_flag=True, help=text(lang, "cli.run.new"))
-    def run(config: Path, new: bool) -> None:
+    @anyway_option(lang)
+    def run(config: Path, new: bool, anyway: bool) -> None:
         settings = load(config, lang)
         with ExitStack() as stack:
-            _referee(settings, stack, lang, new=new)
+            _referee(settings, stack, lang, new=new, anyway=anyway)
 
     return run
 
 
-def _referee(settings: Settings, stack: ExitStack, lang: Lang, *, new: bool) -> None:
+def _referee(settings: Settings, stack: ExitStack, lang: Lang, *, new: bool, anyway: bool) -> None:
     """Put the board together and referee it until the process is told to stop, or the recording ends."""
     clock, inbox = MachineTime(), Inbox()
     rules = settings.match.rules()
@@ -68,7 +70,7 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang, *, new: bool) -> 
     if usual_die_px(pose) < LEAST_DIE_PX:
         click.echo(small_dice(lang, usual_die_px(pose)), err=True)
     match = _match(settings, rules, rigs, clock.now_ms())
-    journal, opened, notes = open_journal(settings.journal.path, match, lang, new=new)
+    journal, opened, notes = open_journal(settings.journal.path, match, lang, new=new, anyway=anyway)
     stack.enter_context(journal)
     for note in notes:
         click.echo(note)
@@ -110,15 +112,17 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang, *, new: bool) -> 
 
 
 def open_journal(
-    path: Path, match: MatchOpened, lang: Lang, *, new: bool
+    path: Path, match: MatchOpened, lang: Lang, *, new: bool, anyway: bool = False
 ) -> tuple[Journal[Entry], Opened, tuple[str, ...]]:
     """Open the journal and go on with its match, or begin ``match``; the texts are what people should know of it.
 
     A match makes room for the next one where it is over and another one is wanted, or where ``new`` is asked for.
-    Raises JournalError when the journal cannot be used.
+    Raises JournalError when the journal cannot be used, and where it is damaged and is not to be used ``anyway``.
     """
-    journal = Journal(path, ENTRIES)
+    journal = Journal(path, ENTRIES, anyway=anyway)
     try:
+        if not anyway:
+            journal.check()
         found = found_in(journal)
         if found is None:
             return journal, begin(journal, match), ()

@@ -1,6 +1,7 @@
 """``nardy-referee verify``: whether a journal is whole, as it was written, and can be read; so its pictures."""
 
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -13,6 +14,14 @@ from controller.settings import JournalSettings
 
 BAD_ROW = 1
 """Exit code when a row, or a picture that a ruling rests on, is not as it should be."""
+
+
+Decorator = Callable[[Callable[..., None]], Callable[..., None]]
+
+
+def anyway_option(lang: Lang) -> Decorator:
+    """The option of commands that use a journal: to use it although rows are missing or were changed."""
+    return click.option("--anyway", is_flag=True, help=text(lang, "cli.verify.anyway"))
 
 
 def command(lang: Lang) -> click.Command:

@@ -263,10 +263,11 @@ def test_an_event_of_another_version_is_named_and_the_chain_that_holds_is_report
     assert verify(path, EVENTS) == Broken(Seq(3), RowFault.CHANGED)
 
 
-def test_events_cut_off_at_the_end_show_against_a_head_noted_elsewhere(tmp_path: Path) -> None:
+def test_events_cut_off_with_the_note_of_them_show_against_a_head_noted_elsewhere(tmp_path: Path) -> None:
     path = filled(tmp_path / "j.sqlite")
     with JournalReader(path, EVENTS) as reader:
         noted = reader.head
+    path.with_name("j.sqlite.head").unlink()
     tampered(path, "DELETE FROM event WHERE seq > 4")
     with JournalReader(path, EVENTS) as reader:
         state = reader.verify()

@@ -1,5 +1,6 @@
 """After a match the next one: the old journal is put away whole, an unfinished match goes on."""
 
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from controller.adapters.journal import (
     Intact,
     Journal,
+    JournalDamagedError,
     JournalError,
     JournalLockedError,
     JournalReader,
@@ -53,6 +55,31 @@ def holds(path: Path) -> MatchOpened:
         found = found_in(journal)
     assert found is not None
     return found.match
+
+
+def test_a_match_whose_end_is_gone_goes_on_only_when_somebody_wants_it(path: Path) -> None:
+    played(path, ANNA_BORIS, over=False)
+    with sqlite3.connect(path) as database:
+        database.execute("DROP TRIGGER event_no_delete")
+        database.execute("DELETE FROM event WHERE seq = 2")
+    database.close()
+    with pytest.raises(JournalDamagedError, match="ends before event 2, 2 events had been written"):
+        open_journal(path, ANNA_BORIS, Lang.EN, new=False)
+    journal, opened, _ = open_journal(path, ANNA_BORIS, Lang.EN, new=False, anyway=True)
+    with journal:
+        assert opened.resumed
+    told(path, ANNA_BORIS)
+
+
+def test_a_match_whose_rows_were_changed_goes_on_only_when_somebody_wants_it(path: Path) -> None:
+    played(path, ANNA_BORIS, over=False)
+    with sqlite3.connect(path) as database:
+        database.execute("DROP TRIGGER event_no_update")
+        database.execute("UPDATE event SET mono_ms = 7 WHERE seq = 1")
+    database.close()
+    with pytest.raises(JournalDamagedError, match="event 1 or its hash was changed"):
+        open_journal(path, ANNA_BORIS, Lang.EN, new=False)
+    open_journal(path, ANNA_BORIS, Lang.EN, new=False, anyway=True)[0].close()
 
 
 def kept_beside(path: Path) -> list[Path]:

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from controller.adapters.evidence import Evidence
-from controller.adapters.journal import Journal
+from controller.adapters.journal import Journal, JournalDamagedError
 from controller.cli.group import build
 from controller.locale import Lang
 from controller.ports.entries import ENTRIES, Ruled
@@ -84,6 +84,18 @@ def test_pictures_that_rulings_rest_on_are_checked_too(journal: Path) -> None:
     said, code = verified(journal)
     assert "3, of them 1 unchanged, 1 missing, 1 changed" in said
     assert code == 1
+
+
+@pytest.mark.parametrize("command", ["export", "replay", "fairness"])
+def test_nothing_is_derived_from_a_broken_journal_unless_somebody_wants_it(journal: Path, command: str) -> None:
+    changed(journal, "DELETE FROM event WHERE seq = (SELECT max(seq) FROM event)")
+    refused = CliRunner().invoke(build(Lang.EN), [command, str(journal)])
+    assert isinstance(refused.exception, JournalDamagedError)
+    assert "ends before event" in str(refused.exception)
+    assert "--anyway" in str(refused.exception)
+    assert not refused.output
+    taken = CliRunner().invoke(build(Lang.EN), [command, str(journal), "--anyway"])
+    assert taken.exit_code == 0
 
 
 def test_a_file_that_is_no_journal_is_reported_without_a_traceback(tmp_path: Path) -> None:

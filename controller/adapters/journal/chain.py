@@ -28,7 +28,8 @@ EMPTY = Head(Seq(0), "0" * 64)
 class Intact:
     """Every event is there, as it was written, and can be read, up to ``head``; written between two wall-clock times.
 
-    Events cut off at the end leave a chain that holds: compare ``head`` with one noted elsewhere.
+    Events cut off at the end together with the note of them leave a chain that holds: compare ``head`` with one noted
+    elsewhere.
     """
 
     head: Head
@@ -47,6 +48,8 @@ class RowFault(Enum):
     """The row holds what no journal writes."""
     DAMAGED = "damaged"
     """SQLite cannot read the row from the file."""
+    CUT_OFF = "cut_off"
+    """The row and all later ones are not there although the note beside the journal knows of them."""
 
 
 @dataclass(frozen=True, slots=True)

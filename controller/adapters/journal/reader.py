@@ -21,6 +21,7 @@ from controller.adapters.journal.chain import (
     link,
 )
 from controller.adapters.journal.errors import JournalDamagedError, JournalError, JournalForeignError, explained
+from controller.adapters.journal.head_note import HeadNote
 
 APPLICATION_ID = 0x4E415244  # "NARD" in the file's header sets a journal apart from other SQLite files
 SCHEMA_VERSION = 1
@@ -77,6 +78,7 @@ def open_to_read(path: Path) -> sqlite3.Connection:
             raise
     if not known:
         connection.close()
+        not_emptied(path)
         raise JournalForeignError("journal_empty", path=path)
     return connection
 
@@ -138,6 +140,8 @@ class JournalReader(Generic[EventT]):
 
         A break of the chain goes before an event that cannot be read.
         """
+        # Noted after each commit: read before the rows, so that a writer at work is not taken for a cut.
+        noted = HeadNote(self.path).read()
         head, unreadable = EMPTY, None
         first: datetime | None = None
         last: datetime | None = None
@@ -161,7 +165,20 @@ class JournalReader(Generic[EventT]):
                     unreadable = unreadable or (seq, str(kind), _brief(error))
         except JournalError as error:
             return Broken(Seq(head.seq + 1), RowFault.DAMAGED, str(error))
+        if noted.seq > head.seq:
+            return Broken(Seq(head.seq + 1), RowFault.CUT_OFF, str(noted.seq))
+        if noted.seq and self.hash_of(noted.seq) != noted.hash:
+            return Broken(noted.seq, RowFault.CHANGED)
         return Unreadable(head, *unreadable) if unreadable else Intact(head, first, last)
+
+    def check(self) -> None:
+        """Verify the journal before something is derived from it.
+
+        Raises JournalDamagedError naming the first bad row.
+        """
+        found = self.verify()
+        if isinstance(found, Broken):
+            raise broken_journal(self.path, found)
 
     def _read(self, utc: object, body: str) -> tuple[EventT, datetime]:
         """Read an event and when it was written.
@@ -190,6 +207,35 @@ class JournalReader(Generic[EventT]):
                 return
             yield from page
             after = page[-1][0]
+
+
+def not_emptied(path: Path) -> None:
+    """Refuse to take a file without events at ``path`` for a new journal where the traces of an earlier one lie.
+
+    Raises JournalDamagedError naming the write-ahead log, or the note of its head, that lies beside it.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    if log.exists() and log.stat().st_size:
+        raise JournalDamagedError("journal_emptied", path=path, beside=log.name)
+    note = HeadNote(path)
+    if note.read().seq:
+        raise JournalDamagedError("journal_emptied", path=path, beside=note.path.name)
+
+
+def broken_journal(path: Path, broken: Broken) -> JournalDamagedError:
+    """Return the error that names the first bad row of the journal at ``path``, and what to do."""
+    seq, why = broken.seq, broken.why
+    match broken.fault:
+        case RowFault.MISSING:
+            return JournalDamagedError("row_missing", path=path, seq=seq, why=why)
+        case RowFault.CHANGED:
+            return JournalDamagedError("row_changed", path=path, seq=seq)
+        case RowFault.FOREIGN:
+            return JournalDamagedError("row_foreign", path=path, seq=seq, why=why)
+        case RowFault.DAMAGED:
+            return JournalDamagedError("row_damaged", path=path, seq=seq, why=why)
+        case RowFault.CUT_OFF:
+            return JournalDamagedError("row_cut_off", path=path, seq=seq, why=why)
 
 
 def is_journal_file(path: Path) -> bool:

@@ -10,6 +10,7 @@ import logging
 import os
 import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
@@ -17,8 +18,14 @@ from uuid import uuid4
 
 from pydantic import TypeAdapter
 
-from controller.adapters.journal.chain import Head, Seq, canonical, link
-from controller.adapters.journal.errors import JournalError, JournalForeignError, JournalLockedError, explained
+from controller.adapters.journal.chain import Broken, Head, RowFault, Seq, canonical, link
+from controller.adapters.journal.errors import (
+    JournalError,
+    JournalForeignError,
+    JournalLockedError,
+    explained,
+)
+from controller.adapters.journal.head_note import HeadNote
 from controller.adapters.journal.reader import (
     APPLICATION_ID,
     COLUMNS,
@@ -26,11 +33,16 @@ from controller.adapters.journal.reader import (
     WAIT_S,
     EventT,
     JournalReader,
+    broken_journal,
     is_journal,
+    not_emptied,
 )
 
 logger = logging.getLogger(__name__)
 
+OWNER_ONLY = 0o600
+LOG_PAGES = 64
+"""So many pages the write-ahead log may grow before it is folded into the file: about those of one turn."""
 BOOT_ID_FILE = Path("/proc/sys/kernel/random/boot_id")
 
 _SCHEMA = (
@@ -78,7 +90,8 @@ def open_to_write(path: Path) -> sqlite3.Connection:
 class Journal(JournalReader[EventT]):
     """A journal opened to be written, by no other process at the same time; a context manager.
 
-    ``boot`` names the start of the machine that event times count from.
+    ``boot`` names the start of the machine that event times count from. With ``anyway`` rows that are missing at the
+    end are given up.
     """
 
     def __init__(
@@ -89,35 +102,45 @@ class Journal(JournalReader[EventT]):
         boot: str | None = None,
         now: Callable[[], datetime] = utc_now,
         open_database: Callable[[Path], sqlite3.Connection] = open_to_write,
+        anyway: bool = False,
     ) -> None:
         """Open the journal at ``path``, making it and its folder when absent.
 
-        Raises JournalError, with what to do, when the file is locked, foreign, damaged or unwritable.
+        Raises JournalError, with what to do, when the file is locked, foreign, damaged, cut off or unwritable.
         """
         if path.is_dir():
             raise JournalForeignError("journal_folder", path=path)
         self._boot = boot if boot is not None else boot_id()
         self._now = now
-        self._lock = _locked(path)
+        self._locks = ExitStack()
+        self._locks.enter_context(_locked(path))
+        self._note = HeadNote(path)
         try:
+            noted = self._note.read()
+            if not path.exists() or not path.stat().st_size:
+                # Before SQLite opens it, which drops a log that belongs to no file.
+                not_emptied(path)
+            # The lock file can be deleted; the journal itself is locked too.
+            self._locks.callback(os.close, _locked_file(path))
             with explained(path):
                 connection = open_database(path)
                 try:
                     _prepare(connection, path)
                     super().__init__(path, adapter, connection)
                     self._head = super().head
+                    self._compare(noted, anyway=anyway)
                 except BaseException:
                     connection.close()
                     raise
         except BaseException:
-            self._lock.close()
+            self._locks.close()
             raise
         logger.info("journal %s open at event %d", path, self._head.seq)
 
     def close(self) -> None:
         """Close the file and let others write it; closing twice does no harm."""
         super().close()
-        self._lock.close()
+        self._locks.close()
 
     @property
     def head(self) -> Head:
@@ -150,7 +173,40 @@ class Journal(JournalReader[EventT]):
                     self._connection.execute("ROLLBACK")
                 raise
         self._head = head
+        self._note.write(head)
         return head
+
+    def _compare(self, noted: Head, *, anyway: bool) -> None:
+        """Miss what is ``noted`` and not there; with ``anyway`` give it up and note what is left.
+
+        Raises JournalDamagedError with what is missing.
+        """
+        if noted.seq and self.hash_of(noted.seq) != noted.hash:
+            if not anyway:
+                cut = Broken(Seq(self._head.seq + 1), RowFault.CUT_OFF, str(noted.seq))
+                raise broken_journal(
+                    self.path, cut if noted.seq > self._head.seq else Broken(noted.seq, RowFault.CHANGED)
+                )
+            logger.warning("journal %s: goes on at event %d; %d were noted", self.path, self._head.seq, noted.seq)
+        self._note.begin(self._head)
+
+
+def _locked_file(path: Path) -> int:
+    """Make the journal's file, readable by its owner only, and lock it; return the handle that holds the lock.
+
+    Raises JournalLockedError when another process holds it, JournalError when it may not be opened.
+    """
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, OWNER_ONLY)
+    except OSError as error:
+        raise JournalError("journal_permission", path=path, why=error.strerror) from error
+    try:
+        # SQLite's own locks are of another kind (fcntl) and do not meet this one.
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        raise JournalLockedError("journal_held", path=path, holder="unknown") from None
+    return handle
 
 
 def _locked(path: Path) -> TextIO:
@@ -160,8 +216,8 @@ def _locked(path: Path) -> TextIO:
     """
     lock_path = path.with_name(f"{path.name}.lock")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lock = lock_path.open("a+", encoding="ascii")
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = os.fdopen(os.open(lock_path, os.O_RDWR | os.O_CREAT | os.O_APPEND, OWNER_ONLY), "a+", encoding="ascii")
     except OSError as error:
         raise JournalError("journal_beside", path=path, why=error.strerror) from error
     try:
@@ -180,10 +236,13 @@ def _locked(path: Path) -> TextIO:
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     """Make a new file a journal, and have SQLite write it the durable way."""
     known = is_journal(connection, path)
+    if not known and HeadNote(path).read().seq:
+        not_emptied(path)
     mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
     if mode != "wal":
         raise JournalError("journal_no_wal", path=path)
     connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
     if not known:
         connection.execute("BEGIN IMMEDIATE")
         for statement in _SCHEMA:
@@ -191,19 +250,23 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         connection.execute("COMMIT")
 
 
-def archive_journal(path: Path, adapter: TypeAdapter[EventT]) -> Path:
+def archive_journal(path: Path, adapter: TypeAdapter[EventT], *, anyway: bool = False) -> Path:
     """Give the journal at ``path`` another name in its folder, and return that; nothing in it changes.
 
     Raises JournalError when another process writes or reads it, and when it cannot be renamed.
     """
     # Who opens it alone and closes it leaves one file: SQLite then folds its write-ahead log in.
-    with Journal(path, adapter) as journal:
+    with Journal(path, adapter, anyway=anyway) as journal:
         first = next(journal.entries(), None)
     if path.with_name(f"{path.name}-wal").exists():
         raise JournalError("journal_read", path=path)
     began = (first.utc if first else datetime.now(UTC)).astimezone()
     archived = _free(path.with_name(f"{path.stem}-{began:%Y-%m-%d-%H%M}{path.suffix}"))
+    note = HeadNote(path).path
     try:
+        # The note first: a journal without one is read as it is, a note without its journal is a journal that is lost.
+        if note.exists():
+            note.rename(HeadNote(archived).path)
         path.rename(archived)
     except OSError as error:
         raise JournalError("journal_unnamed", path=path, archived=archived.name, why=error.strerror) from error
