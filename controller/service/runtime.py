@@ -107,7 +107,7 @@ class Service:
         self._publish([self._last_ruled] if self._last_ruled else [])
 
     def _take_in(self, thing: Event | Heard | Command, rulings: list[Ruled]) -> bool:
-        """Fold an event or an order; bytes of a line are only kept, and changes nothing."""
+        """Fold an event or an order; bytes of a line are only kept, which changes nothing."""
         if isinstance(thing, Command):
             self._carry_out(thing, rulings)
             return True
@@ -118,7 +118,11 @@ class Service:
             self._unsaved.append(thing)
         return False
 
-    def _fold(self, event: Event, rulings: list[Ruled]) -> None:
+    def _fold(self, event: Event, rulings: list[Ruled]) -> bool:
+        """Fold an event; False where it cannot be folded and is left out.
+
+        Raises OrderRefusedError where an order means nothing now.
+        """
         before = self.state
         try:
             self.state, ruled = fold(before, event)
@@ -127,7 +131,8 @@ class Service:
         except Exception:
             # A fault of the program, or of a device that reports nonsense: the match goes on as if nothing had come.
             logger.exception("what came in cannot be folded and is left out: %.200r", event)
-            ruled = ()
+            self._wishes.handled(event, before, before)
+            return False
         self._wishes.handled(event, before, self.state)
         # After the match the camera goes on looking; nothing comes of it, and nothing is kept.
         if self.state is not before:
@@ -141,16 +146,18 @@ class Service:
             logger.info("ruling %d: %s", ruling.number, _summary(ruling))
             self._unsaved.append(entry)
             rulings.append(entry)
+        return True
 
     def _carry_out(self, command: Command, rulings: list[Ruled]) -> Answer:
         now = self._time.now_ms()
         try:
-            self._fold(Ordered(now, command.by, command.order, command.note), rulings)
+            if self._fold(Ordered(now, command.by, command.order, command.note), rulings):
+                return Answer()
+            reason = "failed"
         except OrderRefusedError as refused:
             reason = str(refused.args[0])
-            self._notices.append(OrderRefused(now, command.by, reason))
-            return Answer(refused=reason)
-        return Answer()
+        self._notices.append(OrderRefused(now, command.by, reason))
+        return Answer(refused=reason)
 
     def _tick(self, rulings: list[Ruled]) -> bool:
         """Let a second pass while a clock runs or a pressed turn waits to be seen; miss a camera that is silent."""
@@ -168,7 +175,11 @@ class Service:
         dice = (
             ruling.dice if isinstance(ruling, ThrowRuling) else tuple(die_at_rest(die) for die in before.in_play.dice)
         )
-        taken = self._camera.taken(ruling.at, dice)
+        try:
+            taken = self._camera.taken(ruling.at, dice)
+        except Exception:
+            logger.exception("the pictures of ruling %d cannot be taken; it counts without them", ruling.number)
+            taken = None
         if taken is None:
             return Ruled(ruling.at, ruling)
         try:
