@@ -7,6 +7,7 @@ and out of turn, 7 Crawford, 9 void throws, 13 chance, 14 a correction and the r
 import pytest
 
 from controller.clock import Millis
+from controller.formats.mat import mat, read_mat
 from controller.formats.sheet import text_sheet
 from controller.locale import Lang
 from controller.referee.dice import VoidReason
@@ -462,6 +463,17 @@ def test_6_and_takes_that_back_with_undo() -> None:
     assert (table.state.phase, table.state.turn, table.state.roll) == (Phase.TO_THROW, WHITE, None)
     table.throw_valid(WHITE, 6, 5)
     assert table.state.phase is Phase.TO_PLAY
+
+
+def test_6_a_mat_file_leaves_the_place_of_the_throw_empty_and_is_read_again() -> None:
+    table = closed_out()
+    table.finger(WHITE)
+    table.throw_valid(BLACK, 6, 5)
+    assert table.state.position is not None
+    table.place(min(legal_plays(table.state.position, Roll(6, 5), table.rules)), BLACK)
+    table.press(BLACK)
+    (game,) = read_mat(mat(match_record(table.state))).games
+    assert [action.side for action in game.actions] == [BLACK]
 
 
 def test_6_who_can_enter_has_to_throw() -> None:
