@@ -31,6 +31,9 @@ class Conserved:
     places: list[Odds]
     borne_off: tuple[Odds, Odds]
     """Signed counts of the lighter and of the darker set that lie neither on points nor on the bar."""
+    evidence: float
+    """How probable the odds make it that both sets are complete: of two readings of a board, the likelier one's is
+    greater."""
 
 
 def out_of_sight(set_size: int = SET_SIZE, all_there: float = ALL_THERE) -> Column:
@@ -55,6 +58,7 @@ def conserve(
     updated = [dict(odds) for odds in places]
     aside = borne_off or (out_of_sight(set_size), out_of_sight(set_size))
     settled: list[Odds] = []
+    evidence = 1.0
     for sign, own_aside in zip((1, -1), aside, strict=True):
         columns = [*(_own(odds, sign) for odds in updated), own_aside]
         *messages, rest = _messages(columns, _prior(set_size, len(columns)))
@@ -65,8 +69,9 @@ def conserve(
                 }
                 updated[index] = _scaled(weighed) or updated[index]
         weighed = {sign * count: float(probability * rest[count]) for count, probability in enumerate(own_aside)}
+        evidence *= sum(weighed.values())
         settled.append(_scaled(weighed) or {sign * n: float(probability) for n, probability in enumerate(own_aside)})
-    return Conserved(updated, (settled[0], settled[1]))
+    return Conserved(updated, (settled[0], settled[1]), evidence)
 
 
 def _scaled(odds: Odds) -> Odds:

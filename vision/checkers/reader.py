@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from vision.board.geometry import BoardPose, Frame
 from vision.checkers.borne_off import UNKNOWN, ZoneNet, ZoneScores
 from vision.checkers.close_look import CloseLook, possible_stacks
 from vision.checkers.conservation import SET_SIZE, Odds, conserve
 from vision.checkers.profile import Profile
+from vision.checkers.sets import Sets, known_sets, possible_sets
 from vision.checkers.strip_net import StripNet, StripScores
 from vision.checkers.strips import strip_height, strip_to_picture
 from vision.inference import Floats
@@ -25,10 +25,6 @@ SMALLEST_ODDS: Final = 0.001
 HIDDEN_FROM: Final = 0.5
 SURE: Final = 0.98
 """A board each of whose places is surer than this, and which holds both sets, is not looked at again."""
-ONE_SET_DISTANCE: Final = 2.0
-"""Features closer than this belong to one set (the training's even odds are at distance 2)."""
-ODD_FEATURES: Final = 8.0
-"""Squared distance from its set beyond which features are just odd and counts no more."""
 IN_PLAY: Final = np.array(
     [0.8, 1.4, 1.7, 1.6, 1.6, 0.93, 0.65, 0.6, 0.6, 0.6, 0.6, 0.55, 0.5, 0.45, 0.4, 0.35], np.float32
 )
@@ -40,24 +36,17 @@ rules engine played by itself, half at random, half avoiding blots and stacks; g
 LEAST_CELLS: Final = 6.0
 """Cells on tops of a set, half a checker, from which its colour is known."""
 _CELL_PX: Final = 4
+BarTop = tuple[float, Floats]
+"""How likely something on the bar is a checker, and its features."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sets:
-    """The two sets' features on this board, lighter first."""
+@dataclass(frozen=True, slots=True)
+class SplitOdds:
+    """Odds of p1..p24 and of both sets on the bar, each place by itself, for one way to split the checkers in sets."""
 
-    light: Floats
-    dark: Floats
-    certainty: float
-    """Probability that the lighter one really is the lighter one."""
-    sharpness: float
-
-    def light_odds(self, features: Floats) -> float:
-        """Probability that features belong to the lighter set."""
-        size = len(features)  # shorter on the bar, where only cells and colour count
-        score = float(((features - self.dark[:size]) ** 2).sum() - ((features - self.light[:size]) ** 2).sum())
-        same = 1 / (1 + np.exp(-np.clip(self.sharpness * score, -30, 30)))
-        return float(self.certainty * same + (1 - self.certainty) * (1 - same))
+    places: list[Odds]
+    weight: float
+    """How likely this split is beside the others."""
 
 
 class CheckerReader:
@@ -75,18 +64,19 @@ class CheckerReader:
     def read(self, frame: Frame, pose: BoardPose, profile: Profile | None = None) -> BoardReading:
         """Return the odds of every place; ``profile`` describes the two sets if they are known."""
         scores = self.net.look(frame, pose)
-        places = self._places(scores, pose, profile)
-        reading = self._settled(scores, places, None)
+        splits = self._splits(scores, pose, profile)
+        reading = self._settled(scores, splits, None)
+        places = mixed([split.places for split in splits], [split.weight for split in splits])
         if self._adds_up(places, reading):
             # Whoever sees all checkers on the board knows without a look beside it that none lies there.
             off_light, off_dark = (replace(off, hidden=False) for off in (reading.off_light, reading.off_dark))
             return replace(reading, off_light=off_light, off_dark=off_dark)
         beside = self._zones.look(frame, pose, reference_colours(scores, places))
-        reading = self._settled(scores, places, beside)
+        reading = self._settled(scores, splits, beside)
         asked = possible_stacks(scores, np.array([place.certainty for place in reading.points], np.float32))
         if asked:
-            places = self._places(self._close.sharpen(scores, frame, pose, asked), pose, profile)
-            reading = self._settled(scores, places, beside)
+            splits = self._splits(self._close.sharpen(scores, frame, pose, asked), pose, profile)
+            reading = self._settled(scores, splits, beside)
         return reading
 
     def _adds_up(self, places: list[Odds], reading: BoardReading) -> bool:
@@ -98,51 +88,100 @@ class CheckerReader:
 
     def judge(self, scores: StripScores, pose: BoardPose, profile: Profile | None = None) -> BoardReading:
         """Turn what the network saw on the board into odds of signed counts; nobody looked beside it."""
-        return self._settled(scores, self._places(scores, pose, profile), None)
+        return self._settled(scores, self._splits(scores, pose, profile), None)
 
-    def _places(self, scores: StripScores, pose: BoardPose, profile: Profile | None) -> list[Odds]:
-        """Odds of p1..p24 and of both sets on the bar, each place by itself."""
+    def _splits(self, scores: StripScores, pose: BoardPose, profile: Profile | None) -> list[SplitOdds]:
+        """Odds of all places for each likely way to tell the two sets apart."""
         sharpness = self.net.calibration["set_sharpness"]
-        sets = known_sets(profile, sharpness) if profile is not None else find_sets(scores, sharpness)
-        return [_point_odds(scores, strip, sets) for strip in range(24)] + self._bar_odds(scores, pose, sets)
+        found = [known_sets(profile, sharpness)] if profile is not None else possible_sets(scores, sharpness)
+        features = [scores.features_of(strip, scores.tops[strip]) for strip in range(24)]
+        tops = self._bar_tops(scores, pose)
+        return [
+            SplitOdds(
+                [
+                    *(_point_odds(counts, own, sets) for counts, own in zip(scores.counts[:24], features, strict=True)),
+                    *_bar_odds(tops, sets),
+                ],
+                sets.weight,
+            )
+            for sets in found
+        ]
 
-    def _settled(self, scores: StripScores, places: list[Odds], beside: ZoneScores | None) -> BoardReading:
-        """Weigh all places by what is covered, by what lies beside the board and by each other."""
+    def _settled(self, scores: StripScores, splits: list[SplitOdds], beside: ZoneScores | None) -> BoardReading:
+        """Weigh all places by what is covered, by what lies beside the board and by each other.
+
+        Each split of the checkers in sets is weighed by how well it adds up; what they disagree about stays in doubt.
+        """
         hidden = [float(probability) for probability in scores.hidden[:24]] + [float(scores.hidden[24:].max())] * 2
-        spread = [_faded(odds, covered) for odds, covered in zip(places, hidden, strict=True)]
+        covered = [probability > HIDDEN_FROM for probability in hidden]
         aside = None if beside is None else beside.probabilities(self._set_size)
-        settled = conserve(spread, [covered > HIDDEN_FROM for covered in hidden], self._set_size, aside)
+        settled = [
+            conserve(
+                [_faded(odds, probability) for odds, probability in zip(split.places, hidden, strict=True)],
+                covered,
+                self._set_size,
+                aside,
+            )
+            for split in splits
+        ]
+        weights = [split.weight * one.evidence for split, one in zip(splits, settled, strict=True)]
         readings = [
-            PlaceReading(_listed(odds), covered > HIDDEN_FROM)
-            for odds, covered in zip(settled.places, hidden, strict=True)
+            PlaceReading(_listed(odds), hides)
+            for odds, hides in zip(mixed([one.places for one in settled], weights), covered, strict=True)
         ]
         out_of_view = beside is None or not beside.all_seen
-        off = [PlaceReading(_listed(odds), out_of_view) for odds in settled.borne_off]
+        off = [PlaceReading(_listed(odds), out_of_view) for odds in mixed([one.borne_off for one in settled], weights)]
         return BoardReading(tuple(readings[:24]), readings[24], readings[25], off[0], off[1])
 
-    def _bar_odds(self, scores: StripScores, pose: BoardPose, sets: Sets) -> list[Odds]:
-        """Odds of the lighter, then of the darker set on the bar."""
-        calibration = self.net.calibration
-        odds = [np.array([1.0]), np.array([1.0])]
-        for strip, row, column, logit in _bar_tops(scores, pose):
-            there = 1 / (1 + np.exp(-(calibration["bar_gain"] * logit + calibration["bar_offset"])))
-            light = sets.light_odds(scores.features_of(strip, _disc(row, column) * scores.tops[strip] + 1e-6))
-            for index, probability in ((0, there * light), (1, there * (1 - light))):
-                odds[index] = np.convolve(odds[index], [1 - probability, probability])
+    def _bar_tops(self, scores: StripScores, pose: BoardPose) -> list[BarTop]:
+        """What may be checkers on the bar, and how likely each is one."""
+        gain, offset = self.net.calibration["bar_gain"], self.net.calibration["bar_offset"]
         return [
-            {sign * count: float(probability) for count, probability in enumerate(column)}
-            for sign, column in zip((1, -1), odds, strict=True)
+            (
+                1 / (1 + np.exp(-(gain * logit + offset))),
+                scores.features_of(strip, _disc(row, column) * scores.tops[strip] + 1e-6),
+            )
+            for strip, row, column, logit in _bar_peaks(scores, pose)
         ]
 
 
-def _point_odds(scores: StripScores, strip: int, sets: Sets) -> Odds:
-    counts = scores.counts[strip] * IN_PLAY
-    counts /= counts.sum()
-    light = sets.light_odds(scores.features_of(strip, scores.tops[strip]))
-    odds = {0: float(counts[0])}
-    for count in range(1, len(counts)):
-        odds[count] = float(counts[count]) * light
-        odds[-count] = float(counts[count]) * (1 - light)
+def mixed(alternatives: Sequence[Sequence[Odds]], weights: Sequence[float]) -> list[Odds]:
+    """Odds of each place where one of several alternatives holds, each as likely as its weight."""
+    total = sum(weights)
+    shares = [weight / total if total > 0 else 1 / len(weights) for weight in weights]
+    places: list[Odds] = []
+    for of_place in zip(*alternatives, strict=True):
+        odds: Odds = {}
+        for own, share in zip(of_place, shares, strict=True):
+            for count, probability in own.items():
+                odds[count] = odds.get(count, 0.0) + share * probability
+        places.append(odds)
+    return places
+
+
+def _bar_odds(tops: list[BarTop], sets: Sets) -> list[Odds]:
+    """Odds of the lighter, then of the darker set on the bar."""
+    odds = [np.array([1.0]), np.array([1.0])]
+    for there, features in tops:
+        light = sets.light_odds(features)
+        for index, probability in ((0, there * light), (1, there * (1 - light))):
+            odds[index] = np.convolve(odds[index], [1 - probability, probability])
+    return [
+        {sign * count: float(probability) for count, probability in enumerate(column)}
+        for sign, column in zip((1, -1), odds, strict=True)
+    ]
+
+
+def _point_odds(counts: Floats, features: Floats, sets: Sets) -> Odds:
+    """Odds of a point's signed counts: of how many, as the network says, and of which set, if of any."""
+    weighed = counts * IN_PLAY
+    weighed[1:] *= sets.likeness(features)
+    weighed /= weighed.sum()
+    light = sets.light_odds(features)
+    odds = {0: float(weighed[0])}
+    for count in range(1, len(weighed)):
+        odds[count] = float(weighed[count]) * light
+        odds[-count] = float(weighed[count]) * (1 - light)
     return odds
 
 
@@ -157,81 +196,12 @@ def reference_colours(scores: StripScores, places: Sequence[Odds]) -> Floats:
     return np.where(total[:, None] > LEAST_CELLS, mean, UNKNOWN).astype(np.float32)
 
 
-def known_sets(profile: Profile, sharpness: float) -> Sets:
-    """Return the sets as a profile knows them."""
-    return Sets(np.array(profile.light_look, np.float32), np.array(profile.dark_look, np.float32), 1.0, sharpness)
-
-
-def find_sets(scores: StripScores, sharpness: float) -> Sets:
-    """Split the tops in view into two sets by their features; the brighter one is the lighter set."""
-    seen = [strip for strip in range(24) if (1 - scores.counts[strip, 0]) * (1 - scores.hidden[strip]) > 0.5]
-    if not seen:
-        nothing = np.zeros(19, np.float32)
-        return Sets(nothing, nothing, 0.5, sharpness)
-    features = np.array([scores.features_of(strip, scores.tops[strip]) for strip in seen])
-    number = np.arange(scores.counts.shape[1])
-    occupied = OccupiedPoints(features, np.sqrt(scores.tops[seen].sum((1, 2))), scores.counts[seen] @ number)
-    level = np.array([_luma(scores.colour_of(strip, scores.tops[strip])) for strip in seen])
-    split = occupied.split()
-    if split is None:
-        # One set only: lighter or darker than what, nothing on this board can show.
-        middle = np.asarray(np.average(features, 0, occupied.weight), np.float32)
-        away = np.asarray(middle + ONE_SET_DISTANCE, np.float32)
-        brighter = float(np.average(level, weights=occupied.weight)) > 110
-        return Sets(middle if brighter else away, away if brighter else middle, 0.75, sharpness)
-    centres = occupied.centres(split)
-    lumas = [float(np.average(level[split == k], weights=occupied.weight[split == k])) for k in (0, 1)]
-    lighter = int(lumas[1] > lumas[0])
-    return Sets(centres[lighter], centres[1 - lighter], 1.0, sharpness)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class OccupiedPoints:
-    """Occupied points: features (k, 19), how much of each is seen (k,), checkers expected (k,)."""
-
-    features: Floats
-    weight: Floats
-    checkers: Floats
-
-    def centres(self, split: npt.NDArray[np.int64]) -> Floats:
-        """Mean features of both parts, shape (2, 19)."""
-        parts = [np.average(self.features[split == k], 0, self.weight[split == k]) for k in (0, 1)]
-        return np.asarray(parts, np.float32)
-
-    def split(self) -> npt.NDArray[np.int64] | None:
-        """Part 0 or 1 of each point, None if all look like one set.
-
-        2-means from several starts, robust against single odd ones (glare, shadow); a set has at most 15 checkers.
-        """
-        apart = ((self.features[:, None] - self.features[None]) ** 2).sum(-1)
-        best: tuple[float, npt.NDArray[np.int64] | None] = (np.inf, None)
-        for first, second in {tuple(sorted((i, int(apart[i].argmax())))) for i in range(len(apart))}:
-            if apart[first, second] < ONE_SET_DISTANCE**2:
-                continue
-            split = (apart[first] > apart[second]).astype(np.int64)
-            for _ in range(5):
-                distance = ((self.features[:, None] - self.centres(split)) ** 2).sum(-1)
-                following = distance.argmin(1)
-                if (following == split).all() or len(set(following.tolist())) < 2:
-                    break
-                split = following
-            distance = ((self.features - self.centres(split)[split]) ** 2).sum(-1)
-            spread = float(self.weight @ np.minimum(distance, ODD_FEATURES)) / float(self.weight.sum())
-            excess = sum(max(0.0, float(self.checkers[split == k].sum()) - SET_SIZE - 0.5) for k in (0, 1))
-            best = min(best, (spread + 0.3 * excess, split), key=lambda entry: entry[0])
-        return best[1]
-
-
-def _luma(colour: Floats) -> float:
-    return float(colour @ np.array([0.114, 0.587, 0.299], np.float32))
-
-
 def _disc(row: int, column: int, radius: float = 1.8) -> Floats:
     rows, columns = np.mgrid[0:42, 0:10]
     return np.asarray((rows - row) ** 2 + (columns - column) ** 2 <= radius**2, np.float32)
 
 
-def _bar_tops(scores: StripScores, pose: BoardPose) -> list[tuple[int, int, int, float]]:
+def _bar_peaks(scores: StripScores, pose: BoardPose) -> list[tuple[int, int, int, float]]:
     """Peaks of the centre maps on the bar: (strip, row, column, log odds), each checker once."""
     found: list[tuple[int, int, int, float]] = []
     places: list[tuple[float, float]] = []
