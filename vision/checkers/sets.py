@@ -61,7 +61,12 @@ class Sets:
         return float(self.certainty * same + (1 - self.certainty) * (1 - same))
 
     def likeness(self, features: Floats) -> float:
-        """How well features fit a checker of either set, 0..1: what it says for there being one at all."""
+        """How well features fit a checker of either set, 0..1: what it says for there being one at all.
+
+        It says nothing while not both sets are known.
+        """
+        if self.certainty < 1:
+            return 1.0
         nearest = min(float(((features - own) ** 2).sum()) for own in (self.dark, self.light))
         like = float((1 + nearest / LIKENESS_SPREAD) ** -LIKENESS_STEEPNESS)
         return min(1.0, (like + ODD_CHECKERS) / (USUAL_LIKENESS + ODD_CHECKERS))
