@@ -54,9 +54,9 @@ def _jobs(maker: Maker, part: Samples, work: Path) -> Iterator[tuple[str, Callab
     if part.kind not in maker.traced:
         msg = f"no samples of kind {part.kind!r}: known are {', '.join((*maker.drawn, *maker.traced))}"
         raise RecipeError(msg)
-    files = sorted((work / part.pictures).glob("*.png"))
+    files = sorted(file for file in (work / part.pictures).glob("*") if file.suffix in {".png", ".jpg"})
     if not files:
-        msg = f"no traced pictures in {work / part.pictures}: run the step 'pictures' of the recipe first"
+        msg = f"no pictures in {work / part.pictures}: run the step 'pictures' of the recipe first, or put photos there"
         raise RecipeError(msg)
     for number in range(part.shards):
         for start in range(0, len(files), part.size):

@@ -275,16 +275,19 @@ def reader_loss(seen: Tensor, truth: dict[str, Tensor]) -> Tensor:
     decided = still * ((tilt < FLAT_TO_DEG) | (tilt > LEANING_FROM_DEG)).float()
     cocked = (tilt > COCKED_FROM_DEG).float()
     total = total + 2 * (F.binary_cross_entropy_with_logits(seen[:, 7], cocked, reduction="none") * decided).mean()
-    total = total + 0.5 * (F.smooth_l1_loss(seen[:, 8], tilt / TILT_UNIT_DEG, reduction="none") * still).mean()
+    # Photos do not say how a die leans, nor exactly where its top is.
+    measured = still * (~tilt.isnan()).float()
+    tilted = F.smooth_l1_loss(seen[:, 8], tilt.nan_to_num() / TILT_UNIT_DEG, reduction="none")
+    total = total + 0.5 * (tilted * measured).mean()
     # Few dice lie on a checker, and only the context shows it, not the die: weighed up so that it gets learnt.
     rare = torch.tensor(ON_CHECKER_WEIGHT)
     raised = F.binary_cross_entropy_with_logits(seen[:, 9], truth["on_checker"], reduction="none", pos_weight=rare)
-    total = total + 0.5 * (raised * still).mean()
+    total = total + 0.5 * (raised * measured).mean()
     total = total + 0.3 * F.binary_cross_entropy_with_logits(seen[:, 10], truth["moving"])
     lean = truth["lean"].nan_to_num()  # older shards lack where a cocked die leans
     known = still * (~truth["lean"].isnan().any(1)).float()
     # Squares, not distances: most dice lean nowhere, and the median of the rest would be nowhere too.
     leans = F.mse_loss(seen[:, 14:16], lean, reduction="none").sum(1)
     total = total + 6 * (leans * known).mean()
-    place = F.smooth_l1_loss(seen[:, 11:14], truth["place"], reduction="none", beta=0.05).sum(1)
-    return total + 0.5 * (place * still).mean()
+    place = F.smooth_l1_loss(seen[:, 11:14], truth["place"].nan_to_num(), reduction="none", beta=0.05).sum(1)
+    return total + 0.5 * (place * measured).mean()

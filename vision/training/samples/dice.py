@@ -27,6 +27,7 @@ from vision.training.pictures.dice_samples import (
 )
 from vision.training.pictures.dice_scenes import DiceScene, random_scene
 from vision.training.pictures.dice_throws import throw_shots
+from vision.training.samples.photos import photos
 from vision.training.samples.traced import opened
 from vision.training.shards import Maker, Shard
 
@@ -121,12 +122,17 @@ def shard(cut: list[DieCut]) -> Shard:
     """Stack tiles with their marks, and crops with their truth."""
     tiles = [each for each in cut if isinstance(each, Tile)]
     crops = [each for each in cut if isinstance(each, DieSample)]
-    return {
-        "tiles": np.stack([tile.picture for tile in tiles]),
-        "marks": np.stack([marks_of(tile.marks) for tile in tiles]),
+    read: Shard = {
         "crops": np.stack([sample.crop.picture for sample in crops]),
         "meta": np.array([crop_row(sample) for sample in crops], np.float32),
     }
+    if not tiles:  # photos: nothing for the finder
+        return read
+    found: Shard = {
+        "tiles": np.stack([tile.picture for tile in tiles]),
+        "marks": np.stack([marks_of(tile.marks) for tile in tiles]),
+    }
+    return found | read
 
 
 MAKER: Final = Maker(
@@ -137,6 +143,6 @@ MAKER: Final = Maker(
         "boards": partial(boards, mine=False),
         "boards_mined": partial(boards, mine=True),
     },
-    {"traced": partial(traced, mine=False), "traced_mined": partial(traced, mine=True)},
+    {"traced": partial(traced, mine=False), "traced_mined": partial(traced, mine=True), "photos": photos},
 )
-"""The mined kinds cut what the present finder takes for dice."""
+"""The mined kinds and ``photos`` cut what the present finder takes for dice."""
