@@ -78,12 +78,11 @@ class Outlets:
         texts = both("order.unreadable", verb=verb, why=why)
         self.send(EventMessage(kind="refused_command", at_mono_ms=self._now_ms(), texts=texts))
 
-    def _linked(self, up: bool) -> None:  # noqa: FBT001 - the feed's own callback of one truth value
-        """Report to the referee that the broker went, or came back."""
-        if up is not self._feed_lost:
-            return
-        self._feed_lost = not up
-        self._inbox.post(DeviceChanged(self._now_ms(), Device.FEED, up=up, why="" if up else "no_broker"))
+    def _linked(self, why: str) -> None:
+        """Report to the referee that the broker is lost, or came back."""
+        if why or self._feed_lost:
+            self._inbox.post(DeviceChanged(self._now_ms(), Device.FEED, up=not why, why=why))
+        self._feed_lost = bool(why)
 
     def _start(self) -> None:
         settings = self._settings
@@ -111,7 +110,8 @@ class Outlets:
             user = feed_settings.user or ""
             password = feed_settings.password.get_secret_value() if feed_settings.password else ""
         base = BrokerAddress.parse(url)
-        address = BrokerAddress(base.host, base.port, base.tls, user or None, password or None)
+        ca_file = feed_settings.ca_file if base.tls else None
+        address = BrokerAddress(base.host, base.port, base.tls, user or None, password or None, ca_file)
         self._feed = FeedLink(
             board,
             address,

@@ -201,6 +201,8 @@ class FeedSettings(Section):
     broker: Annotated[str, AfterValidator(_broker)] = "embedded"
     user: str | None = None
     password: SecretStr | None = None
+    ca_file: Path | None = None
+    """Certificates that the broker's own is checked with (PEM); those that the system trusts when left out."""
     host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
     """Where the embedded broker listens."""
     port: Port = 1883

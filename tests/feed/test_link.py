@@ -178,12 +178,12 @@ def test_a_broker_that_forgot_everything_is_reported_again(board: BoardTopics, t
 
 
 def test_the_referee_is_reported_when_the_broker_comes_and_goes(board: BoardTopics, broker: Broker) -> None:
-    links: list[bool] = []
+    links: list[str] = []
     wire = Wire(broker.port)
     with feeding(board, broker, wire.port, on_link=links.append):
-        until(lambda: links == [True])
+        until(lambda: links == [""])
         wire.cut()
-        until(lambda: links == [True, False, True])
+        until(lambda: links == ["", "no_broker", ""])
     wire.close()
 
 

@@ -196,3 +196,48 @@ def test_an_order_may_be_obeyed_by_a_coroutine(tmp_path: Path) -> None:
     ):
         client.post("/api/session", json={"pin": PIN})
         assert client.post("/api/command", json={"verb": "take"}).json()["texts"]["en"] == "take"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[" * 10_000,
+        b"[" * 16_000_000,
+        b'{"pin": "\\ud800"}',
+        b'{"verb": "pause", "note": "\\ud800"}',
+        b'{"verb": "\\ud800"}',
+        b'{"pin": ' + b"9" * 5_000 + b"}",
+        b"\xff\x00",
+        b"",
+    ],
+    ids=lambda body: repr(body[:12]),
+)
+@pytest.mark.parametrize("address", ["/api/session", "/api/command"])
+def test_a_body_that_nobody_should_send_costs_one_line(
+    arbiter: httpx.Client, address: str, body: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    reply = arbiter.post(address, content=body)
+    assert 400 <= reply.status_code < 500
+    assert len(caplog.records) <= 2
+    assert not any(record.exc_info for record in caplog.records)
+    assert arbiter.get("/api/config").status_code == 200
+
+
+@pytest.mark.parametrize("name", ["%00", "a" * 3_000, "a%00.jpg", "%ff", "..%2f..%2fetc%2fpasswd", "%0a"])
+@pytest.mark.parametrize("folder", ["evidence", "static", "texts"])
+def test_a_name_that_no_file_can_have_is_not_found(
+    arbiter: httpx.Client, folder: str, name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert arbiter.get(f"/{folder}/{name}").status_code == 404
+    assert not any(record.exc_info for record in caplog.records)
+
+
+def test_a_referee_that_does_not_answer_is_said_to_be_out_of_reach(tmp_path: Path) -> None:
+    def silent(_: Command) -> Reply:
+        raise TimeoutError
+
+    place = Place(BoardTopics("club", "8"), "ws://{host}:9001/mqtt", tmp_path)
+    with Pages(place, silent, port=0, pin=PIN) as serving, httpx.Client(base_url=serving.url) as client:
+        client.post("/api/session", json={"pin": PIN})
+        reply = client.post("/api/command", json={"verb": "pause"})
+    assert (reply.status_code, reply.json()["done"]) == (503, False)

@@ -18,11 +18,15 @@ from pydantic import Field, TypeAdapter, ValidationError, create_model
 
 from controller.adapters.mqtt import messages as feed
 from controller.adapters.mqtt.texts import both
+from controller.adapters.mqtt.wire import read_json
 from controller.clock import Millis
 from controller.ports import updates
 from controller.ports.updates import Command
 from controller.referee.orders import Face, HypothesisNumber, Order, RulingNumber
 from controller.rules import Kind, Position, Score, Side
+
+SHOWN = 60
+"""So many letters of what cannot be read are shown."""
 
 
 class CommandError(ValueError):
@@ -118,11 +122,11 @@ def read_topic(verb: str, payload: bytes) -> Command:
     Raises CommandError when it cannot be read.
     """
     try:
-        content: Any = json.loads(payload or b"{}")
+        content: Any = read_json(payload or b"{}")
     except ValueError as wrong:
         msg = f"cmd/{verb}: not JSON: {wrong}"
         raise CommandError(msg) from wrong
     if not isinstance(content, dict) or content.setdefault("verb", verb) != verb:
-        msg = f"cmd/{verb}: expected a JSON object with verb {verb!r} or none, got {content!r}"
+        msg = f"cmd/{verb}: expected a JSON object with verb {verb!r} or none, got {str(content)[:SHOWN]!r}"
         raise CommandError(msg)
     return read_command(content)

@@ -8,12 +8,14 @@ to the MQTT client one at a time, the next after the broker acknowledged the las
 import logging
 import secrets
 import ssl
+import sys
 import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import paho.mqtt.client as mqtt
@@ -36,6 +38,11 @@ RECONNECT_MAX_S = 15
 EVENTS_KEPT = 2000
 """Events held while no broker is there; the oldest go first. The journal has them all."""
 SEEN_COMMANDS = 256
+REFUSED_A_MINUTE = 30
+"""So many refused commands a minute are reported: a flood of them fills neither the log nor the events of the feed."""
+MINUTE_MS = 60_000
+VERB_SHOWN = 40
+"""So many letters of a topic under ``cmd/`` are shown."""
 LIVE = "live/"
 """Where the undelayed messages go while viewers see a delayed match."""
 
@@ -48,7 +55,9 @@ class BrokerAddress:
     port: int
     tls: bool = False
     user: str | None = None
-    password: str | None = None
+    password: str | None = field(default=None, repr=False)
+    ca_file: Path | None = None
+    """Certificates that a ``mqtts`` broker may be signed by; None: those that the system trusts."""
 
     @classmethod
     def parse(cls, url: str) -> "BrokerAddress":
@@ -71,11 +80,36 @@ class BrokerAddress:
         return cls(parts.hostname, port or (8883 if tls else 1883), tls=tls, user=user, password=password)
 
 
+class _Client(mqtt.Client):
+    """A client whose network thread outlives whatever a broker sends: it reports the error and connects anew."""
+
+    def __init__(self, address: BrokerAddress, client_id: str, broken: Callable[[], None]) -> None:
+        super().__init__(CallbackAPIVersion.VERSION2, client_id=client_id, protocol=mqtt.MQTTv311)
+        self._address = address
+        self._broken = broken
+
+    def begin(self) -> None:
+        """Have the next turn of the loop connect."""
+        self.connect_async(self._address.host, self._address.port, keepalive=KEEPALIVE_S)
+
+    def loop_forever(self, timeout: float = 1.0, retry_first_connection: bool = False) -> MQTTErrorCode:  # noqa: FBT001, FBT002 - paho's own signature
+        """Do the network's work until the client is told to stop."""
+        while True:
+            try:
+                return super().loop_forever(timeout, retry_first_connection)
+            except Exception:
+                logger.exception("the link to the broker failed; it connects anew")
+            self._broken()
+            time.sleep(RECONNECT_MIN_S)
+            self.begin()
+
+
 class FeedLink:
     """One board's MQTT link. ``start`` it, ``publish`` contents, ``stop`` it.
 
     The network thread calls ``on_command`` for each command under ``cmd/``, once an id, ``on_bad_command`` with verb
-    and reason for each that is refused, and ``on_link`` when the broker comes (True) or goes (False).
+    and reason for each that is refused, and ``on_link`` when the broker comes (an empty text) or is lost (why: a key of
+    the texts under ``device.why``), from the first attempt on and only when that changes.
     ``viewer_delay_ms`` holds everything back; clocks keep their pace because their ``asof`` moves too. The arbiter must
     not wait, so then the same messages go out at once under ``live/`` as well.
     ``now_ms`` is the referee's monotonic clock.
@@ -88,7 +122,7 @@ class FeedLink:
         on_command: Callable[[Command], None],
         *,
         on_bad_command: Callable[[str, str], None] | None = None,
-        on_link: Callable[[bool], None] | None = None,
+        on_link: Callable[[str], None] | None = None,
         viewer_delay_ms: int = 0,
         now_ms: Callable[[], int] = lambda: time.monotonic_ns() // 1_000_000,
         session: str | None = None,
@@ -111,6 +145,9 @@ class FeedLink:
         self._events: deque[_Message] = deque(maxlen=EVENTS_KEPT)
         self._seen: deque[str] = deque(maxlen=SEEN_COMMANDS)
         self._connected = False
+        self._lost: str | None = None
+        self._refusals: deque[int] = deque(maxlen=REFUSED_A_MINUTE)
+        self._refusing_quietly = False
         self._stopping = False
         self._acked = threading.Event()
         self._sending = False
@@ -125,7 +162,7 @@ class FeedLink:
     def start(self) -> None:
         """Begin to connect in the background; a broker that is away is no error."""
         self._sender.start()
-        self._client.connect_async(self._address.host, self._address.port, keepalive=KEEPALIVE_S)
+        self._client.begin()
         self._client.loop_start()
 
     def publish(self, content: Content) -> None:
@@ -179,17 +216,16 @@ class FeedLink:
         due = bool(self._line) and self._line[0][0] <= self._now_ms()
         return not due and not self._unsent and not self._events and not self._sending
 
-    def _make_client(self) -> mqtt.Client:
-        # A new id each session: two programs with one id would throw each other out for ever.
-        client = mqtt.Client(
-            CallbackAPIVersion.VERSION2, client_id=f"nardy-{self._board.board}-{self.session}", protocol=mqtt.MQTTv311
-        )
+    def _make_client(self) -> _Client:
+        # An id that nobody knows: whoever connects with it too would throw us out, and the session is public.
+        client = _Client(self._address, f"nardy-{secrets.token_hex(12)}", lambda: self._lose("feed_broken"))
         if self._address.user is not None:
             client.username_pw_set(self._address.user, self._address.password)
         if self._address.tls:
-            client.tls_set_context(ssl.create_default_context())
+            client.tls_set_context(_trusting(self._address.ca_file))
         client.reconnect_delay_set(RECONNECT_MIN_S, RECONNECT_MAX_S)
         client.on_connect = self._connected_to
+        client.on_connect_fail = self._unreached
         client.on_disconnect = self._disconnected_from
         client.on_publish = self._published
         client.on_message = self._heard
@@ -205,7 +241,7 @@ class FeedLink:
         self, client: mqtt.Client, _: object, __: mqtt.ConnectFlags, reason: ReasonCode, ___: Properties | None
     ) -> None:
         if reason.is_failure:
-            logger.warning("the broker %s:%d refuses us: %s", self._address.host, self._address.port, reason)
+            self._lose("broker_refuses", str(reason))
             return
         logger.info("connected to the broker %s:%d", self._address.host, self._address.port)
         client.subscribe([(self._board.topic("cmd/#"), QOS), (self._board.topic(StatusMessage.topic), QOS)])
@@ -215,28 +251,49 @@ class FeedLink:
             self._unsent = OrderedDict.fromkeys((StatusMessage.topic, *self._retained))
             self._connected = True
             self._changed.notify_all()
-        if self._on_link is not None:
-            self._on_link(True)  # noqa: FBT003 - the caller's own function of one truth value
+        self._linked("")
+
+    def _unreached(self, _: mqtt.Client, __: object) -> None:
+        # Called while the error is being handled, which is all that the library tells of it.
+        error = sys.exc_info()[1]
+        why = "broker_unknown" if isinstance(error, ssl.SSLCertVerificationError) else "no_broker"
+        self._lose(why, str(error or ""))
 
     def _disconnected_from(
         self, _: mqtt.Client, __: object, ___: mqtt.DisconnectFlags, reason: ReasonCode, ____: Properties | None
     ) -> None:
+        if self._connected:
+            self._lose("no_broker", str(reason))
+
+    def _lose(self, why: str, detail: str = "") -> None:
+        """Go on without the broker; the log and ``on_link`` hear of each reason once."""
         with self._changed:
-            was_connected, self._connected = self._connected, False
-        if not was_connected:
+            self._connected = False
+        if self._stopping or self._lost == why:
             return
-        if self._on_link is not None:
-            self._on_link(False)  # noqa: FBT003 - as above
-        if not self._stopping:
-            logger.warning(
-                "the broker %s:%d is gone (%s); the match goes on", self._address.host, self._address.port, reason
-            )
+        logger.warning(
+            "the broker %s:%d is lost: %s (%s); the match goes on", self._address.host, self._address.port, why, detail
+        )
+        self._linked(why)
+
+    def _linked(self, why: str) -> None:
+        if self._lost != why:
+            self._lost = why
+            if self._on_link is not None:
+                self._on_link(why)
 
     def _published(self, _: mqtt.Client, __: object, ___: int, ____: ReasonCode, _____: Properties) -> None:
         # One message is under way at a time, so this can be no other's acknowledgement.
         self._acked.set()
 
     def _heard(self, _: mqtt.Client, __: object, message: mqtt.MQTTMessage) -> None:
+        try:
+            self._take(message)
+        except Exception:
+            # Whatever it was: this is the thread that every display depends on.
+            logger.exception("a message of %d bytes could not be taken", len(message.payload))
+
+    def _take(self, message: mqtt.MQTTMessage) -> None:
         if message.topic == self._board.topic(StatusMessage.topic):
             self._hear_status(bytes(message.payload))
             return
@@ -270,22 +327,37 @@ class FeedLink:
             self._changed.notify()
 
     def _refuse(self, verb: str, why: str) -> None:
-        logger.warning("command %s refused: %s", verb, why)
+        now_ms = self._now_ms()
+        if len(self._refusals) == REFUSED_A_MINUTE and now_ms - self._refusals[0] < MINUTE_MS:
+            if not self._refusing_quietly:
+                logger.warning("more than %d commands a minute are refused; no more are reported", REFUSED_A_MINUTE)
+            self._refusing_quietly = True
+            return
+        self._refusing_quietly = False
+        self._refusals.append(now_ms)
+        verb = verb[:VERB_SHOWN]
+        logger.warning("command %r refused: %s", verb, why)
         if self._on_bad_command is not None:
             self._on_bad_command(verb, why)
 
     def _send(self) -> None:
         while (message := self._next()) is not None:
-            sent = self._client.publish(self._board.topic(message.name), message.payload, QOS, retain=message.retain)
-            if sent.rc not in {MQTTErrorCode.MQTT_ERR_SUCCESS, MQTTErrorCode.MQTT_ERR_NO_CONN}:
-                logger.warning("could not hand over %s: %s", message.name, sent.rc)
-            # The client repeats an unacknowledged message itself after a reconnect: wait for that, however long.
-            while not self._acked.wait(ACK_WAIT_S) and not self._stopping:
-                logger.debug("still waiting for the broker to take %s", message.name)
-            self._acked.clear()
+            try:
+                self._hand_over(message)
+            except Exception:
+                logger.exception("%s could not be published", message.name)
             with self._changed:
                 self._sending = False
                 self._changed.notify_all()
+
+    def _hand_over(self, message: "_Message") -> None:
+        sent = self._client.publish(self._board.topic(message.name), message.payload, QOS, retain=message.retain)
+        if sent.rc not in {MQTTErrorCode.MQTT_ERR_SUCCESS, MQTTErrorCode.MQTT_ERR_NO_CONN}:
+            logger.warning("could not hand over %s: %s", message.name, sent.rc)
+        # The client repeats an unacknowledged message itself after a reconnect: wait for that, however long.
+        while not self._acked.wait(ACK_WAIT_S) and not self._stopping:
+            logger.debug("still waiting for the broker to take %s", message.name)
+        self._acked.clear()
 
     def _next(self) -> "_Message | None":
         """Wait for the next message that may go out; None at the end."""
@@ -311,6 +383,17 @@ class FeedLink:
             if len(self._events) == EVENTS_KEPT:
                 logger.warning("no broker for long: the oldest event is dropped from the feed")
             self._events.append(message)
+
+
+def _trusting(ca_file: Path | None) -> ssl.SSLContext:
+    """What a broker's certificate is checked against.
+
+    Raises FeedError when ``ca_file`` holds no certificates.
+    """
+    try:
+        return ssl.create_default_context(cafile=ca_file)
+    except OSError as error:
+        raise FeedError("ca_file", path=ca_file, why=error.strerror or error) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,10 @@ from controller.adapters.mqtt.messages import CONTENTS, Content, Stamp
 from controller.locale import LocalizedError
 
 ROOT = "nardy/v1"
+MOST_BYTES = 16_384
+"""The longest JSON text that is read from a network: a correction with its note has 1,500 bytes."""
+MOST_DEPTH = 8
+"""The deepest nesting that is read: the parts of a command, or of a status, nest three deep."""
 MODELS: dict[str, type[Content]] = {model.topic: model for model in CONTENTS}
 
 
@@ -42,6 +46,30 @@ class BoardTopics:
         return f"{self.prefix}/{name}"
 
 
+def read_json(payload: bytes) -> object:
+    """Parse JSON that anybody may have sent; how long and how deep it is is looked at first.
+
+    Raises ValueError in one short line.
+    """
+    if len(payload) > MOST_BYTES:
+        msg = f"{len(payload)} bytes, at most {MOST_BYTES} are read"
+        raise ValueError(msg)
+    depth = 0
+    # Brackets within texts count too: nothing that is meant for us has so many.
+    for byte in payload:
+        depth += (byte in b"[{") - (byte in b"]}")
+        if depth > MOST_DEPTH:
+            msg = f"nested deeper than {MOST_DEPTH}"
+            raise ValueError(msg)
+    try:
+        parsed: object = json.loads(payload)
+    except RecursionError as wrong:
+        # Brackets that close within texts can hide a depth from the count.
+        msg = "nested too deep"
+        raise ValueError(msg) from wrong
+    return parsed
+
+
 def encode(stamp: Stamp, content: Content) -> bytes:
     """Return the payload: one flat JSON object, stamp first."""
     return json.dumps(
@@ -59,7 +87,7 @@ def decode(name: str, payload: bytes) -> tuple[Stamp, Content]:
         msg = f"no topic {name!r}; topics: {', '.join(MODELS)}"
         raise PayloadError(msg)
     try:
-        fields: object = json.loads(payload)
+        fields = read_json(payload)
     except ValueError as wrong:
         msg = f"payload of {name!r} is not JSON: {wrong}"
         raise PayloadError(msg) from wrong

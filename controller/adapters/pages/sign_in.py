@@ -31,7 +31,7 @@ class SignIn:
         """Return a new session's token for the right PIN, None for a wrong one or while signing in is locked."""
         if self.locked_ms(now_ms):
             return None
-        if not hmac.compare_digest(pin.encode(), self.pin.encode()):
+        if not hmac.compare_digest(pin.encode(errors="replace"), self.pin.encode()):
             self._wrong += 1
             if self._wrong >= TRIES:
                 self._wrong, self._locked_until_ms = 0, now_ms + LOCKED_MS

@@ -1,7 +1,6 @@
 """The site: static pages, their texts, and the arbiter's sign-in. Everything that moves comes over MQTT instead."""
 
 import inspect
-import json
 import logging
 import time
 from collections.abc import Awaitable, Callable
@@ -12,7 +11,7 @@ from pathlib import Path
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
@@ -20,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from controller.adapters.mqtt.commands import CommandError, Reply, read_command
 from controller.adapters.mqtt.messages import Texts
-from controller.adapters.mqtt.wire import BoardTopics
+from controller.adapters.mqtt.wire import MOST_BYTES, BoardTopics, read_json
 from controller.adapters.pages.sign_in import SignIn
 from controller.locale import Lang, catalogue, text
 from controller.ports.updates import Command
@@ -29,7 +28,6 @@ logger = logging.getLogger(__name__)
 
 STATIC = Path(str(files(__package__))) / "static"
 COOKIE = "nardy_arbiter"
-BODY_LIMIT = 16_384
 # Browsers count ws: to another port as foreign, so it is named. mqtt.js keeps its timers in a worker made of a blob, or
 # a tab in the background would miss its keepalive.
 POLICY = "; ".join(
@@ -170,10 +168,14 @@ def _command(sign_in: SignIn, obey: Obey) -> Callable[[Request], Awaitable[Respo
             order = read_command(await _json(request))
         except CommandError as wrong:
             return _refused(422, _both("page.command.unreadable", why=wrong))
-        if inspect.iscoroutinefunction(obey):
-            answer = await obey(order)
-        else:
-            answer = await run_in_threadpool(obey, order)
+        try:
+            if inspect.iscoroutinefunction(obey):
+                answer = await obey(order)
+            else:
+                answer = await run_in_threadpool(obey, order)
+        except TimeoutError:
+            logger.warning("the order %s was not answered in time", order.order.verb)
+            return _refused(503, _both("page.order.unreached"))
         body = {"done": answer.done, "id": order.id, "texts": answer.texts.model_dump()}
         return JSONResponse(body, 200 if answer.done else 409 if answer.written else 202)
 
@@ -184,8 +186,13 @@ def _evidence(sign_in: SignIn, folder: Path) -> Callable[[Request], Response]:
     def evidence(request: Request) -> Response:
         if not sign_in.knows(request.cookies.get(COOKIE)):
             return _refused(401, _both("page.login.needed"))
-        picture = (folder / request.path_params["name"]).resolve()
-        if not picture.is_relative_to(folder.resolve()) or not picture.is_file():
+        try:
+            picture = (folder / request.path_params["name"]).resolve()
+            found = picture.is_relative_to(folder.resolve()) and picture.is_file()
+        except (OSError, ValueError):
+            # A name that no file can have.
+            found = False
+        if not found:
             return _refused(404, _both("page.evidence.gone"))
         return FileResponse(picture)
 
@@ -193,16 +200,18 @@ def _evidence(sign_in: SignIn, folder: Path) -> Callable[[Request], Response]:
 
 
 async def _json(request: Request) -> object:
+    """What was sent; None for what cannot be read, which is logged in one line."""
     body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > BODY_LIMIT:
-            return None
     try:
-        parsed: object = json.loads(body)
-    except ValueError:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > MOST_BYTES:
+                break
+        return read_json(body)
+    except (ValueError, ClientDisconnect) as wrong:
+        sender = request.client.host if request.client else "somewhere"
+        logger.warning("what %s sent to %s cannot be read: %.80s", sender, request.url.path, wrong)
         return None
-    return parsed
 
 
 def _refused(code: int, texts: Texts) -> JSONResponse:
