@@ -7,7 +7,7 @@ from controller.clock import Millis
 from controller.ports.entries import Ruled
 from controller.referee.events import BoardChecked
 from controller.referee.orders import Order
-from controller.referee.state import CubeDoubt, State
+from controller.referee.state import CubeDoubt, Misplaced, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,22 @@ class CubeNoticed:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckersNoticed:
+    """Checkers stand where no play of the turn under way can have brought them."""
+
+    at: Millis
+    misplaced: Misplaced
+
+    @classmethod
+    def between(cls, before: State, now: State) -> "CheckersNoticed | None":
+        """What is misplaced ``now`` and was not noticed in ``before``; the same places once."""
+        known, misplaced = before.sight.misplaced, now.sight.misplaced
+        if misplaced is None or (known is not None and known.places == misplaced.places):
+            return None
+        return cls(now.at, misplaced)
+
+
+@dataclass(frozen=True, slots=True)
 class OrderRefused:
     """An order was not carried out; ``reason`` is a key of the text catalogue under ``order``."""
 
@@ -43,7 +59,7 @@ class OrderRefused:
     reason: str
 
 
-Notice = BoardNoticed | CubeNoticed | OrderRefused
+Notice = BoardNoticed | CubeNoticed | CheckersNoticed | OrderRefused
 
 
 @dataclass(frozen=True, slots=True)

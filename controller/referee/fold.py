@@ -37,6 +37,7 @@ from controller.referee.games import (
     match_ended,
     passed_without_throw,
 )
+from controller.referee.misplaced import watch_checkers
 from controller.referee.orders import (
     Beaver,
     CallKestum,
@@ -85,6 +86,10 @@ AFTER_THE_MATCH = MatchOpened | Restarted | DeviceChanged | BoardChecked
 """Events that still mean something when the match is over."""
 
 
+SHOWS_CHECKERS = Looked | Ordered
+"""Events after which the checkers may be seen to stand otherwise than in the match."""
+
+
 def open_match(event: MatchOpened) -> State:
     """The state with which a match begins."""
     rules = event.rules
@@ -108,6 +113,11 @@ def fold(state: State, event: Event) -> Ruled:
         state = again
     if not isinstance(event, Restarted):
         state = replace(state, at=max(state.at, event.at))
+    state, rulings = _after(state, event)
+    return (watch_checkers(state, event) if isinstance(event, SHOWS_CHECKERS) else state), rulings
+
+
+def _after(state: State, event: Event) -> Ruled:
     match event:
         case MatchOpened():
             return open_match(event), ()

@@ -12,6 +12,7 @@ from controller.fusion.hypotheses import Hypothesis, HypothesisKind, hypotheses
 from controller.referee.dice import DICE, LOOKS_TO_ASK, LOOKS_TO_RULE, SURE, Valid, judge_throw
 from controller.referee.events import Device, TurnEnd
 from controller.referee.games import can_stand, ends_game, finish_turn
+from controller.referee.misplaced import displaced_before_throw
 from controller.referee.presses import answered, given_back, pressed_too_early, taken_back
 from controller.referee.rulings import Judge, PlayRuling, PlayVerdict
 from controller.referee.sight import whole
@@ -238,6 +239,10 @@ def _illegal(state: State, best: Hypothesis, ranked: tuple[Hypothesis, ...]) -> 
     """
     unknown = state.turn_end is TurnEnd.LIFT and not state.in_play.own_dice
     demanded = bool(state.in_play.refused)
+    faults, _ = _faults(state, best.after)
+    if displaced_before_throw(state) and any(fault.key == "opponent_moved" for fault in faults):
+        # It was not the mover: a person, or the checkers put back, decides while both clocks stand.
+        return (state, ()) if state.phase is Phase.DECIDING else _ask(state, ranked)
     match state.rules.illegal:
         case "responsible" if not demanded and not unknown:
             return (state, ()) if state.phase is Phase.DECIDING else _ask(state, ranked, *_faults(state, best.after))

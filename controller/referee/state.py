@@ -46,6 +46,40 @@ class CubeDoubt:
     """Whether it has lasted long enough to be published."""
 
 
+class MisplacedKind(Enum):
+    """What is wrong with where the checkers stand."""
+
+    MOVED = "moved"
+    CLEARED = "cleared"
+    SET_UP_ANEW = "set_up_anew"
+    CORRECTED = "corrected"
+    """The arbiter has entered another position than the camera sees."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceOff:
+    """A place with other checkers than it should have; counts are + White's, - Black's.
+
+    ``row`` is 0 to 23 for p1 to p24, 24 for White's half of the bar and 25 for Black's.
+    """
+
+    row: int
+    seen: int
+    expected: int
+
+
+@dataclass(frozen=True, slots=True)
+class Misplaced:
+    """Checkers that no play of the turn under way can have brought where they stand."""
+
+    kind: MisplacedKind
+    places: tuple[PlaceOff, ...]
+    turn: Side
+    """Whose turn it was when they were first seen so."""
+    before_throw: bool
+    """Whether that was before this side's throw: the other turn had ended, theirs was not played yet."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sight:
     """What the sensors show now: looks since the scene last moved, and the last whole look before it."""
@@ -78,6 +112,8 @@ class Sight:
     """The camera has come back and has not looked yet: what lies there it has not seen come."""
     cube_doubt: CubeDoubt | None = None
     """What the camera sees of the doubling cube that differs from the match."""
+    misplaced: Misplaced | None = None
+    """Checkers that no play of the turn under way can have brought where they stand."""
     asked: bool = False
     """The referee has asked about what it sees; it asks again only after the scene has moved."""
 

@@ -8,7 +8,16 @@ from controller.formats.notation import play_text
 from controller.ports import Journal, PictureStore, Publisher, Time
 from controller.ports.entries import CloseUp, Entry, Heard, Ruled
 from controller.ports.sight import Camera
-from controller.ports.updates import Answer, BoardNoticed, Command, CubeNoticed, Notice, OrderRefused, Update
+from controller.ports.updates import (
+    Answer,
+    BoardNoticed,
+    CheckersNoticed,
+    Command,
+    CubeNoticed,
+    Notice,
+    OrderRefused,
+    Update,
+)
 from controller.referee.events import BoardChecked, Device, DeviceChanged, Event, Ordered, Ticked
 from controller.referee.fold import fold
 from controller.referee.orders import OrderRefusedError
@@ -141,6 +150,8 @@ class Service:
             self._notices.append(BoardNoticed(event, before.board_checked))
         if noticed := CubeNoticed.between(before, self.state):
             self._notices.append(noticed)
+        if misplaced := CheckersNoticed.between(before, self.state):
+            self._notices.append(misplaced)
         for ruling in ruled:
             entry = self._with_pictures(ruling, before)
             logger.info("ruling %d: %s", ruling.number, _summary(ruling))

@@ -4,16 +4,12 @@ from collections.abc import Callable, Iterator
 
 from controller.adapters.board_view import small_dice
 from controller.adapters.mqtt import messages as feed
-from controller.adapters.mqtt.notice_messages import board_words
-from controller.fusion.evidence import ROWS
+from controller.adapters.mqtt.notice_messages import board_words, place_name
 from controller.locale import Lang, TextError, text
 from controller.referee.events import BoardChecked, BoardPlace, Device, SlotDoubted, TurnEnd
 from controller.referee.plays import not_in_view
 from controller.referee.state import State
 from vision.dice.views import LEAST_DIE_PX
-
-BARS = ("bar_white", "bar_black", "tray_white", "tray_black")
-"""What the rows after the 24 points are called."""
 
 
 def health_message(state: State, fitted: frozenset[Device]) -> feed.HealthMessage:
@@ -84,19 +80,13 @@ def _doubts(lang: Lang, state: State) -> Iterator[str]:
 
 
 def _doubt(lang: Lang, doubt: SlotDoubted) -> str:
-    where = _place(lang, doubt.row)
+    where = place_name(lang, doubt.row)
     if doubt.other is None:
         return text(lang, f"device.doubt.{doubt.fault.value}", place=where, slot=doubt.slot)
     row, slot = doubt.other
     return text(
-        lang, f"device.doubt.{doubt.fault.value}", place=where, slot=doubt.slot, other=_place(lang, row), there=slot
+        lang, f"device.doubt.{doubt.fault.value}", place=where, slot=doubt.slot, other=place_name(lang, row), there=slot
     )
-
-
-def _place(lang: Lang, row: int) -> str:
-    if row < ROWS - 2:
-        return text(lang, "device.place.point", number=row + 1)
-    return text(lang, f"device.place.{BARS[row - ROWS + 2]}")
 
 
 def _both(words: Callable[[Lang], str]) -> feed.Texts:

@@ -205,12 +205,12 @@ class ClockMessage(Content):
 
 
 class EventMessage(Content):
-    """A notice that no other topic carries: the board moved, the cube differs from the match, a command was refused."""
+    """A notice that no other topic carries: board moved, cube or checkers differ from the match, command refused."""
 
     topic = "event"
     retained = False
 
-    kind: Literal["device", "cube", "refused_command"]
+    kind: Literal["device", "cube", "checkers", "refused_command"]
     at_mono_ms: int
     texts: Texts
 

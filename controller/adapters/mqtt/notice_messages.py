@@ -1,26 +1,31 @@
-"""From what was noticed once to the feed's events: the board's place, the cube, a refused order."""
+"""From what was noticed once to the feed's events: the board's place, cube and checkers, a refused order."""
 
 from collections.abc import Iterator
 
 from controller.adapters.mqtt import messages as feed
 from controller.adapters.mqtt.texts import both, player_name
+from controller.fusion.evidence import POINTS
 from controller.locale import Lang, text
-from controller.ports.updates import BoardNoticed, CubeNoticed, Notice, OrderRefused
+from controller.ports.updates import BoardNoticed, CheckersNoticed, CubeNoticed, Notice, OrderRefused
 from controller.referee.events import BoardChecked, BoardPlace, CubeSide
-from controller.referee.state import CubeDoubt, State
+from controller.referee.state import CubeDoubt, Misplaced, MisplacedKind, PlaceOff, State
 from controller.rules import Side
 from vision.board.geometry import corners_named
 
+BARS = ("bar_white", "bar_black", "tray_white", "tray_black")
+"""What the rows after the 24 points are called."""
 KEEPERS = {CubeSide.NEAR: Side.WHITE, CubeSide.FAR: Side.BLACK}
 
 
 def notice_messages(notice: Notice, state: State) -> Iterator[feed.EventMessage]:
-    """What is published once: where the board lies, how the cube lies, that an order was refused."""
+    """What is published once: where the board lies, how cube and checkers lie, that an order was refused."""
     match notice:
         case BoardNoticed(checked=checked, before=before):
             yield _board(checked, before)
         case CubeNoticed():
             yield from _cube(notice, state)
+        case CheckersNoticed(at=at, misplaced=misplaced):
+            yield feed.EventMessage(kind="checkers", at_mono_ms=at, texts=_misplaced(misplaced, state))
         case OrderRefused(at=at, reason=reason):
             yield feed.EventMessage(kind="refused_command", at_mono_ms=at, texts=both(f"order.{reason}"))
 
@@ -49,6 +54,13 @@ def board_words(lang: Lang, checked: BoardChecked) -> str:
     return text(lang, f"board.{checked.place.value}")
 
 
+def place_name(lang: Lang, row: int) -> str:
+    """What people call a row of the rig: a point, or a side's bar or tray."""
+    if row < POINTS:
+        return text(lang, "device.place.point", number=row + 1)
+    return text(lang, f"device.place.{BARS[row - POINTS]}")
+
+
 def _cube(noticed: CubeNoticed, state: State) -> tuple[feed.EventMessage, ...]:
     """Report a difference of the cube, once, when it has lasted."""
     return tuple(
@@ -71,3 +83,28 @@ def _cube_texts(doubt: CubeDoubt, state: State) -> tuple[feed.Texts, ...]:
     elif seen.side is CubeSide.MIDDLE and owner:
         texts.append(both("cube.should_be_owned", player=owner))
     return tuple(texts)
+
+
+MOST_PLACES = 6
+"""So many places are named; where more differ the board itself shows it."""
+
+
+def _misplaced(misplaced: Misplaced, state: State) -> feed.Texts:
+    """What is misplaced, and in whose turn it was first seen."""
+    player, other = player_name(state, misplaced.turn), player_name(state, misplaced.turn.other)
+    named = [_place_off(place) for place in misplaced.places[:MOST_PLACES]]
+    places = feed.Texts(en="; ".join(each.en for each in named), ru="; ".join(each.ru for each in named))
+    key = misplaced.kind.value
+    if misplaced.kind is MisplacedKind.MOVED:
+        key = "before_throw" if misplaced.before_throw else "in_turn"
+    return both(f"misplaced.{key}", player=player, other=other, places=places)
+
+
+def _place_off(off: PlaceOff) -> feed.Texts:
+    names = feed.Texts(en=place_name(Lang.EN, off.row), ru=place_name(Lang.RU, off.row))
+    return both("misplaced.place", place=names, seen=_checkers(off.seen), expected=_checkers(off.expected))
+
+
+def _checkers(count: int) -> feed.Texts:
+    colour = "none" if not count else "white" if count > 0 else "black"
+    return both(f"misplaced.{colour}", count=abs(count))

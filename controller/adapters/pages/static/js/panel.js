@@ -51,7 +51,7 @@ export class Panel {
   /** Take one message in and redraw what depends on it. */
   take(topic, content) {
     this.latest[topic] = content;
-    if (topic === "event" && ["device", "cube"].includes(content?.kind)) this.notice(content);
+    if (topic === "event" && ["device", "cube", "checkers"].includes(content?.kind)) this.notice(content);
     this.drawPlayers();
     this.drawTitle();
     this.drawRuling();
