@@ -15,8 +15,7 @@ from controller.formats.record import MatchRecord
 from controller.formats.sheet import csv_sheet, text_sheet
 from controller.locale import Lang, text
 from controller.ports.entries import ENTRIES
-from controller.service.opening import found_in
-from controller.service.recording import match_record
+from controller.service.recording import history_of, match_record
 
 RECORD: TypeAdapter[MatchRecord] = TypeAdapter(MatchRecord)
 
@@ -76,7 +75,8 @@ def recorded(lang: Lang, journal: Path, place: str, *, anyway: bool = False) -> 
         if not anyway:
             reader.check()
         first = next(reader.entries(), None)
-        found = found_in(reader)
+        found = history_of(entry.event for entry in reader.entries())
     if first is None or found is None:
         raise ValueError(text(lang, "cli.export.empty", journal=journal))
-    return match_record(found.state, lang, date=first.utc.astimezone().date().isoformat(), place=place)
+    state, history = found
+    return match_record(state, lang, history=history, date=first.utc.astimezone().date().isoformat(), place=place)

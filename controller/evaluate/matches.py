@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from controller.formats.mat import Answered, Beavered, Doubled, MatGame, MatMatch
+from controller.formats.mat import Answered, Beavered, Doubled, MatGame, MatMatch, Placed
 from controller.rules import (
     Cube,
     GameResult,
@@ -73,6 +73,9 @@ def _replay_game(game: MatGame, number: int, rules: Ruleset, *, crawford: bool) 
                 continue
             winner, value = passed(cube, rules)
             return _checked(game, number, Replayed(winner, GameResult(Kind.DROP, value), sum(played.values())))
+        elif isinstance(action, Placed):
+            msg = f"game {number}, {action.side.value} {action.roll}: an illegal play stands"
+            raise ReplayError(msg)
         else:
             if action.side is not view:
                 position, view = position.turned(rules.game), action.side

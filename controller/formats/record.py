@@ -3,6 +3,7 @@
 It knows neither journal nor referee; whoever has a match in another shape makes one of these.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -49,8 +50,10 @@ class ClockTimes:
 class TurnRecord:
     """One turn: the roll that counted, the play that stood in the mover's numbering, and what was ruled.
 
-    ``notation`` is as in ``controller.rules.Play`` ("24/18 13/9*", "pass"); ``voids`` are the reasons for
-    which throws before the roll did not count. ``roll`` is None where a closed-out player pressed without throwing.
+    ``notation`` is as in ``controller.rules.Play``, die by die ("24/18 13/9*", "pass"), and empty where nobody can say
+    by what steps the checkers came ``after``; ``voids`` are the reasons for which throws before the roll did not count.
+    ``roll`` is None where a closed-out player pressed without throwing. ``before`` and ``after`` are positions in the
+    mover's numbering as ``Position.compact`` writes them, empty where a record was made without them.
     """
 
     side: Side
@@ -60,6 +63,21 @@ class TurnRecord:
     voids: tuple[str, ...] = ()
     rulings: tuple[RulingNote, ...] = ()
     times: ClockTimes | None = None
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderRecord:
+    """What the arbiter ordered and why; ``details`` are the parts of the order as (name, value).
+
+    Positions among them are White's and written as ``Position.compact`` does, times are milliseconds.
+    """
+
+    verb: str
+    who: str
+    note: str = ""
+    details: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,22 +100,40 @@ class GameEnd:
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """One game; ``score`` (White's, Black's) is the one it began at, ``openings`` are (White's die, Black's)."""
+    """One game; ``score`` (White's, Black's) is the one it began at, ``openings`` are (White's die, Black's).
+
+    ``turns`` has cube actions and orders in their places among the turns.
+    """
 
     number: int
     score: Score
     starter: Side | None = None
     openings: tuple[tuple[int, int], ...] = ()
     opening_voids: tuple[str, ...] = ()
-    turns: tuple[TurnRecord | CubeRecord, ...] = ()
+    turns: tuple[TurnRecord | CubeRecord | OrderRecord, ...] = ()
     end: GameEnd | None = None
     crawford: bool = False
     penalty: Score = field(default_factory=Score)
     """Points that were awarded while it was played, for a fallen flag."""
+    after: Score | None = None
+    """The score once it was over, or now, where that does not follow: the arbiter may have set it meanwhile."""
+
+    @property
+    def numbered(self) -> Iterator[tuple[int | None, TurnRecord | CubeRecord | OrderRecord]]:
+        """All entries, turns with their numbers from 1 in the game: those that pages and panels show."""
+        number = 0
+        for entry in self.turns:
+            if isinstance(entry, TurnRecord):
+                number += 1
+                yield number, entry
+            else:
+                yield None, entry
 
     @property
     def score_after(self) -> Score:
-        """White's and Black's points once this game is over; those at its start while it is not."""
+        """White's and Black's points once this game is over, or now."""
+        if self.after is not None:
+            return self.after
         score = self.score.plus(Side.WHITE, self.penalty.white).plus(Side.BLACK, self.penalty.black)
         return score.plus(self.end.winner, self.end.points) if self.end else score
 

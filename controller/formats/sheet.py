@@ -4,9 +4,10 @@ import csv
 import io
 from collections.abc import Iterator
 
-from controller.formats.record import CubeRecord, GameRecord, MatchRecord, RulingNote, TurnRecord
+from controller.formats.notation import position_text, standard
+from controller.formats.record import CubeRecord, GameRecord, MatchRecord, OrderRecord, RulingNote, TurnRecord
 from controller.locale import Lang, catalogue, text
-from controller.rules import Side
+from controller.rules import Game, NotationError, Play, Position, PositionError, Side
 
 CSV_COLUMNS = (
     "game",
@@ -22,6 +23,9 @@ CSV_COLUMNS = (
     "black_clock",
     "white_score",
     "black_score",
+    "position",
+    "order",
+    "note",
 )
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -38,17 +42,21 @@ def clock_text(left_ms: int) -> str:
 
 
 def csv_sheet(record: MatchRecord) -> str:
-    """Return one line a turn, cube action and result, comma-separated with a header, lines ended by CR LF.
+    """Return one line a turn, cube action, order and result, comma-separated with a header, lines ended by CR LF.
 
-    Names of players that a spreadsheet would take for a formula get an apostrophe in front.
+    ``position`` is the one after the turn, in the mover's numbering, as ``Position.compact`` writes it. What people
+    wrote and a spreadsheet would take for a formula gets an apostrophe in front.
     """
     out = io.StringIO()
     table = csv.DictWriter(out, CSV_COLUMNS, restval="")
     table.writeheader()
     for game in record.games:
-        for number, turn in enumerate(game.turns, 1):
-            who = {"game": game.number, "turn": number, "side": turn.side.value, "player": _cell(record, turn.side)}
-            table.writerow({**who, **_csv_turn(turn)})
+        for number, turn in game.numbered:
+            if isinstance(turn, OrderRecord):
+                table.writerow({"game": game.number, **_csv_order(turn)})
+                continue
+            who = {"game": game.number, "side": turn.side.value, "player": _cell(record, turn.side)}
+            table.writerow({**who, "turn": number or "", **_csv_turn(turn)})
         if game.end is not None:
             winner = game.end.winner
             table.writerow(
@@ -77,8 +85,20 @@ def text_sheet(record: MatchRecord, lang: Lang) -> str:
 
 
 def _cell(record: MatchRecord, side: Side) -> str:
-    name = record.player(side)
-    return f"'{name}" if name.startswith(FORMULA_STARTS) else name
+    return _no_formula(record.player(side))
+
+
+def _no_formula(words: str) -> str:
+    return f"'{words}" if words.startswith(FORMULA_STARTS) else words
+
+
+def _csv_order(order: OrderRecord) -> dict[str, str]:
+    parts = " ".join(f"{name}={value}" for name, value in order.details)
+    return {
+        "player": _no_formula(order.who),
+        "order": f"{order.verb} {parts}".rstrip(),
+        "note": _no_formula(order.note),
+    }
 
 
 def _csv_turn(turn: TurnRecord | CubeRecord) -> dict[str, str]:
@@ -86,7 +106,8 @@ def _csv_turn(turn: TurnRecord | CubeRecord) -> dict[str, str]:
         return {"play": f"{turn.action.value} {turn.value}"}
     row = {
         "roll": _roll(turn),
-        "play": turn.notation,
+        "play": _as_players_write(turn.notation),
+        "position": turn.after,
         "verdict": turn.verdict,
         "voids": " ".join(turn.voids),
         "rulings": "; ".join(
@@ -117,27 +138,72 @@ def _game(record: MatchRecord, game: GameRecord, lang: Lang) -> Iterator[str]:
     if game.openings:
         throws = ", ".join(f"{white}-{black}" for white, black in game.openings)
         yield f"     {text(lang, 'sheet.opening', throws=throws)}"
-    for number, turn in enumerate(game.turns, 1):
-        yield from _turn(number, turn, lang)
+    for number, turn in game.numbered:
+        match turn:
+            case OrderRecord():
+                yield f"     {_order(turn, record.game, lang)}"
+            case CubeRecord():
+                side = text(lang, f"sheet.{turn.side.value}")
+                yield f"     {side:<7} {text(lang, f'sheet.{turn.action.value}', value=turn.value)}"
+            case TurnRecord():
+                yield from _turn(number or 0, turn, record.game, lang)
     if any(game.penalty):
         yield f"     {text(lang, 'sheet.penalty', white=game.penalty.white, black=game.penalty.black)}"
     yield _end(record, game, lang)
 
 
-def _turn(number: int, turn: TurnRecord | CubeRecord, lang: Lang) -> Iterator[str]:
+def _turn(number: int, turn: TurnRecord, game: Game, lang: Lang) -> Iterator[str]:
     side = text(lang, f"sheet.{turn.side.value}")
-    if isinstance(turn, CubeRecord):
-        yield f"{number:>4} {side:<7} {text(lang, f'sheet.{turn.action.value}', value=turn.value)}"
-        return
     for reason in turn.voids:
         yield f"     {side:<7} {_void(reason, lang)}"
     for note in turn.rulings:
         yield f"     {side:<7} {_ruling(note, lang)}"
-    play = text(lang, "sheet.no_move") if turn.notation == "pass" else turn.notation
-    line = f"{number:>4} {side:<7} {_roll(turn):<3}  {play}"
+    line = f"{number:>4} {side:<7} {_roll(turn):<3}  {_play(turn, game, lang)}"
     if turn.times is not None:
         line = f"{line:<52} {clock_text(turn.times.white_ms):>8} {clock_text(turn.times.black_ms):>8}"
     yield line
+
+
+def _play(turn: TurnRecord, game: Game, lang: Lang) -> str:
+    """The play as players write it, and the board where the steps are not known or an illegal play stands."""
+    if turn.verdict == "accepted" and turn.notation:
+        return text(lang, "sheet.no_move") if turn.notation == "pass" else _as_players_write(turn.notation)
+    said = text(lang, "sheet.unknown_steps" if not turn.notation else "sheet.stands")
+    parts = (_as_players_write(turn.notation), f"({said})", _board(turn.after, game))
+    return " ".join(part for part in parts if part)
+
+
+def _as_players_write(notation: str) -> str:
+    """One checker's steps joined: 24/21*/18; what is no play stays as it is."""
+    try:
+        return standard(Play.parse(notation)) if notation else ""
+    except NotationError:
+        return notation
+
+
+def _board(compact: str, game: Game) -> str:
+    try:
+        return position_text(Position.parse(compact), game)
+    except PositionError:
+        return compact
+
+
+def _order(order: OrderRecord, game: Game, lang: Lang) -> str:
+    """Who ordered what, with the reason that they gave."""
+    what = _named(f"sheet.order.{order.verb}", order.verb, lang)
+    parts = ", ".join(
+        f"{_named(f'sheet.part.{name}', name, lang)} {_part(name, value, game, lang)}" for name, value in order.details
+    )
+    line = f"{text(lang, 'sheet.ordered', who=order.who)}: {what}{f', {parts}' if parts else ''}"
+    return f"{line} ({text(lang, 'sheet.because', note=order.note)})" if order.note else line
+
+
+def _part(name: str, value: str, game: Game, lang: Lang) -> str:
+    if name.endswith("_ms") and value.lstrip("-").isdigit():
+        return clock_text(int(value))
+    if name == "position":
+        return _board(value, game)
+    return _named(f"sheet.{value}", _named(f"sheet.kind.{value}", value, lang), lang)
 
 
 def _roll(turn: TurnRecord) -> str:

@@ -13,12 +13,15 @@ from click.testing import CliRunner, Result
 
 from controller.adapters.journal import Journal
 from controller.cli.group import build
+from controller.clock import Millis
+from controller.formats.identifiers import position_id
+from controller.formats.mat import positions, read_mat
 from controller.locale import Lang
 from controller.ports.entries import ENTRIES
-from controller.referee.events import Event
-from controller.referee.orders import Double, Pass, Resign, SetScore, Take, Undo
+from controller.referee.events import Event, Ordered
+from controller.referee.orders import Double, Pass, Resign, SetClock, SetScore, Take, Undo
 from controller.referee.state import Phase
-from controller.rules import Kind, Roll, Score, Side, house_rules, legal_plays, ruleset, start
+from controller.rules import Kind, Position, Roll, Score, Side, house_rules, legal_plays, ruleset, start
 from tests.referee.tabletop import Table
 
 OPENING = "24/18 13/11"
@@ -177,3 +180,83 @@ def test_a_folder_stands_for_its_only_journal(doubled: Path) -> None:
     assert export(doubled.parent).output == export(doubled).output
     shutil.copy(doubled, doubled.with_name("other.sqlite"))
     assert "name one of them: match.sqlite, other.sqlite" in str(export(doubled.parent).exception)
+
+
+def moved(position: Position, *steps: tuple[int, int]) -> Position:
+    points = list(position.points)
+    for source, target in steps:
+        points[source - 1] -= 1
+        points[target - 1] += 1
+    return position._replace(points=tuple(points))
+
+
+@pytest.fixture
+def faulty(tmp_path: Path) -> tuple[Path, Position]:
+    """White's 24/16 with 6-2 and another checker a pip on is closed by Black's throw; a clock and the score are set."""
+    table = Table()
+    open_game(table)
+    wrong = moved(table.white, (24, 16), (6, 5))
+    table.place(wrong, Side.WHITE)
+    table.press(Side.WHITE)
+    table.throw_valid(Side.BLACK, 4, 3)
+    assert table.state.game.turns[0].after == wrong
+    table.happens(Ordered(table.later(), "arbiter", SetClock(Millis(600_000), Millis(540_000)), "the clock was wrong"))
+    table.order(SetScore(Score(1, 2)))
+    legal = legal_plays(wrong.turned(table.rules.game), Roll.of(4, 3), table.rules)
+    table.place(min(legal), Side.BLACK)
+    table.press(Side.BLACK)
+    table.order(Resign(Side.BLACK, Kind.OIN))
+    assert table.state.score == (2, 2)
+    return written(tmp_path / "match.sqlite", table.events), wrong
+
+
+def test_an_illegal_play_that_stands_is_in_every_format(faulty: tuple[Path, Position]) -> None:
+    journal, wrong = faulty
+    rows = list(csv.DictReader(io.StringIO(export(journal, "--format", "csv").output)))
+    assert next(row["position"] for row in rows if row["turn"] == "1") == wrong.compact()
+    record = json.loads(export(journal, "--format", "json").output)
+    assert record["games"][0]["turns"][0]["after"] == wrong.compact()
+    assert "24:1 16:1" in next(line for line in export(journal).output.splitlines() if line.startswith("   1 White"))
+    match = read_mat(export(journal, "--format", "mat").output)
+    shown = list(positions(match.games[0], match.rules))
+    assert (shown[0].position, shown[0].legal, shown[1].legal) == (wrong, False, True)
+    assert shown[1].position.turned(match.rules.game).compact() == rows[3]["position"]
+
+
+def test_orders_and_their_reasons_are_in_the_record(faulty: tuple[Path, Position]) -> None:
+    journal, _ = faulty
+    sheet = export(journal).output
+    assert "Game 1 at 0 - 0" in sheet
+    assert "Order (arbiter): clock set, White 10:00, Black 9:00 (reason: the clock was wrong)" in sheet
+    assert "Order (arbiter): score set, score 1-2" in sheet
+    assert "Score White 2 - 2 Black" in sheet
+    rows = list(csv.DictReader(io.StringIO(export(journal, "--format", "csv").output)))
+    assert [(row["turn"], row["order"]) for row in rows[:4]] == [
+        ("1", ""),
+        ("", "set_clock white_ms=600000 black_ms=540000"),
+        ("", "set_score score=1-2"),
+        ("2", ""),
+    ]
+    assert rows[1]["note"] == "the clock was wrong"
+    assert "the clock was wrong" in export(journal, "--format", "json").output
+    assert [game.score for game in read_mat(export(journal, "--format", "mat").output).games] == [(1, 2)]
+
+
+def test_gnubg_sees_the_position_of_an_illegal_play_and_the_score(
+    faulty: tuple[Path, Position], tmp_path: Path
+) -> None:
+    program = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
+    if program is None:
+        pytest.skip("gnubg is not installed: apt-get install gnubg")
+    out, seen = tmp_path / "match.mat", tmp_path / "seen.txt"
+    export(faulty[0], "-o", out)
+    script = tmp_path / "seen.py"
+    script.write_text(
+        f"import gnubg\ngnubg.command('import mat {out}')\ngames = gnubg.match()['games']\n"
+        f"open('{seen}', 'w').write(repr([(a['action'], a.get('board')) for a in games[0]['game']]))\n"
+    )
+    subprocess.run(
+        [program, "-t", "-q", "-p", str(script)], input="", text=True, capture_output=True, check=False, timeout=60
+    )
+    game = ruleset("short-wbgf").game
+    assert f"('move', '{position_id(faulty[1], game)}')" in seen.read_text()

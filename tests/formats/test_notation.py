@@ -224,6 +224,24 @@ def test_a_match_is_read_and_replayed() -> None:
 
 
 @pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("52: 13/8 24/22", "52: Cannot Move"),
+        ("Wins 1 point", "Wins 1 point and the match"),
+        ("2)  Doubles => 2                Drops", "2)  Doubles => 2                Beavers\n  3)  Drops"),
+        ("52: 13/8 24/22", "52: ????"),
+        ("; [Player", "\ufeff; [Player"),
+        ("31: 8/5 6/5", "11: 6/5(2)* 8/7(2)"),
+        ("\n", "\r\n"),
+        ("a : 0 ", "a: team b : 0 "),
+    ],
+)
+def test_what_other_programs_write_is_read(old: str, new: str) -> None:
+    match = read_mat(MAT.replace(old, new))
+    assert [(game.winner, game.points) for game in match.games] == [(Side.WHITE, 1), (None, 0)]
+
+
+@pytest.mark.parametrize(
     ("old", "new", "says"),
     [
         ("31: 8/5 6/5", "31: 8/5 6/4", "game 1, white 3-1: 8/5 6/4 is illegal: wrong_distance"),

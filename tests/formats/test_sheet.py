@@ -56,8 +56,8 @@ def test_the_english_sheet_tells_the_match() -> None:
         "   1 White   5-2  24/19 24/22                           14:00    14:00\n"
         "     Black   The dice lie in different halves: throw both again\n"
         "   2 Black   6-6  no legal play                         14:00    13:50\n"
-        "   3 White   doubles to 2\n"
-        "   4 Black   takes\n"
+        "     White   doubles to 2\n"
+        "     Black   takes\n"
         "=Boris wins, mars, points: 4\n"
         "\n"
         "Game 2 at 0 - 4, Crawford game\n"
@@ -67,9 +67,16 @@ def test_the_english_sheet_tells_the_match() -> None:
     )
 
 
+def test_one_checker_over_two_dice_reads_as_players_write_it() -> None:
+    turns = tuple(TurnRecord(Side.WHITE, (2, 1), play) for play in ("24/22 22/21", "24/22* 22/21", "24/22 6/5"))
+    record = MatchRecord(Game.SHORT, "short-wbgf", 5, "Ann", "Bob", (GameRecord(1, Score(), turns=turns),))
+    rows = csv.DictReader(io.StringIO(csv_sheet(record)))
+    assert [row["play"] for row in rows] == ["24/21", "24/22*/21", "24/22 6/5"]
+
+
 def test_the_russian_sheet_is_russian() -> None:
     sheet = text_sheet(RECORD, Lang.RU)
-    assert "   3 Белые   предлагает удвоение до 2\n" in sheet
+    assert "     Белые   предлагает удвоение до 2\n" in sheet
     assert f"     Чёрные  {text(Lang.RU, 'void.split_halves')}\n" in sheet
     assert "Победа: =Boris, марс, очки: 4\n" in sheet
 
