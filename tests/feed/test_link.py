@@ -272,10 +272,23 @@ def test_a_viewer_delay_holds_everything_back_and_shifts_the_clock(board: BoardT
         # The sender looks at its clock again when something new comes.
         feed.publish(event(2))
         until(lambda: any(spectator.of("clock")))
-        _, clock = decode("clock", spectator.of("clock")[-1])
+        stamp, clock = decode("clock", spectator.of("clock")[-1])
         assert isinstance(clock, ClockMessage)
         assert clock.asof_mono_ms == 1000 + delay_ms
-        assert (clock.asof_utc - said_utc).total_seconds() * 1000 == pytest.approx(delay_ms)
+        assert (clock.asof_utc - stamp.utc).total_seconds() * 1000 == pytest.approx(delay_ms)
+
+
+def test_the_reserves_and_their_time_of_day_are_of_one_moment(board: BoardTopics, broker: Broker) -> None:
+    with Listener(broker.port, board.prefix) as spectator, feeding(board, broker, now_ms=lambda: 1_653) as feed:
+        until(lambda: feed.connected)
+        said_utc = datetime.now(UTC)
+        feed.publish(
+            ClockMessage(running="white", white_ms=60_000, black_ms=60_000, asof_mono_ms=1000, asof_utc=said_utc)
+        )
+        until(lambda: any(spectator.of("clock")))
+    stamp, clock = decode("clock", spectator.of("clock")[-1])
+    assert isinstance(clock, ClockMessage)
+    assert (stamp.utc - clock.asof_utc).total_seconds() * 1000 == pytest.approx(653)
 
 
 def test_the_arbiter_reads_at_once_what_viewers_get_later(board: BoardTopics, broker: Broker) -> None:

@@ -14,7 +14,7 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -25,6 +25,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from controller.adapters.mqtt.commands import CommandError, read_topic
 from controller.adapters.mqtt.messages import CONTENTS, ClockMessage, Content, Stamp, StatusMessage
+from controller.adapters.mqtt.steady_time import STEADY
 from controller.adapters.mqtt.wire import BoardTopics, FeedError, PayloadError, decode, encode
 from controller.ports.updates import Command
 
@@ -171,8 +172,9 @@ class FeedLink:
             now_ms = self._now_ms()
             stamp = self._stamp(now_ms)
             if self._delay_ms:
-                self._take_due(_Message(LIVE + content.topic, encode(stamp, content), content.retained))
-            message = _Message(content.topic, encode(stamp, self._shifted(content)), content.retained)
+                live = encode(stamp, _dated(content, stamp))
+                self._take_due(_Message(LIVE + content.topic, live, content.retained))
+            message = _Message(content.topic, encode(stamp, _dated(content, stamp, self._delay_ms)), content.retained)
             self._line.append((now_ms + self._delay_ms, message))
             self._changed.notify()
 
@@ -202,15 +204,7 @@ class FeedLink:
 
     def _stamp(self, now_ms: int) -> Stamp:
         self._seq += 1
-        return Stamp(v=1, seq=self._seq, session=self.session, utc=datetime.now(UTC), mono_ms=now_ms)
-
-    def _shifted(self, content: Content) -> Content:
-        if not self._delay_ms or not isinstance(content, ClockMessage):
-            return content
-        later = timedelta(milliseconds=self._delay_ms)
-        return content.model_copy(
-            update={"asof_mono_ms": content.asof_mono_ms + self._delay_ms, "asof_utc": content.asof_utc + later}
-        )
+        return Stamp(v=1, seq=self._seq, session=self.session, utc=STEADY.utc(), mono_ms=now_ms)
 
     def _idle(self) -> bool:
         due = bool(self._line) and self._line[0][0] <= self._now_ms()
@@ -383,6 +377,15 @@ class FeedLink:
             if len(self._events) == EVENTS_KEPT:
                 logger.warning("no broker for long: the oldest event is dropped from the feed")
             self._events.append(message)
+
+
+def _dated(content: Content, stamp: Stamp, later_ms: int = 0) -> Content:
+    """Give a clock's reserves the time of day of their own moment, which lies before that of the message."""
+    if not isinstance(content, ClockMessage):
+        return content
+    asof_ms = content.asof_mono_ms + later_ms
+    asof_utc = stamp.utc + timedelta(milliseconds=asof_ms - stamp.mono_ms)
+    return content.model_copy(update={"asof_mono_ms": asof_ms, "asof_utc": asof_utc})
 
 
 def _trusting(ca_file: Path | None) -> ssl.SSLContext:

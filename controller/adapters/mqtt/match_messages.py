@@ -1,9 +1,10 @@
 """From the referee's state to the feed's messages about match, board, clock and result."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 
 from controller.adapters.mqtt import messages as feed
+from controller.adapters.mqtt.steady_time import STEADY
 from controller.adapters.mqtt.texts import both, name_of, player_name
 from controller.adapters.shown import game_shown, phase_shown, position_shown
 from controller.clock import TimeMethod
@@ -66,8 +67,8 @@ def state_message(state: State) -> feed.StateMessage:
     )
 
 
-def clock_message(state: State, utc_now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> feed.ClockMessage:
-    """Both reserves as they stand at the state's moment."""
+def clock_message(state: State, utc_now: Callable[[], datetime] = STEADY.utc) -> feed.ClockMessage:
+    """Both reserves as they stand at the state's moment; the link gives that moment its time of day."""
     clock, at = state.clock, state.at
     return feed.ClockMessage(
         running=name_of(clock.running),

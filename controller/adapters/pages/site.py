@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from controller.adapters.mqtt.commands import CommandError, Reply, read_command
 from controller.adapters.mqtt.messages import Texts
+from controller.adapters.mqtt.steady_time import STEADY
 from controller.adapters.mqtt.wire import MOST_BYTES, BoardTopics, read_json
 from controller.adapters.pages.sign_in import SignIn
 from controller.locale import Lang, catalogue, text
@@ -130,7 +131,7 @@ def _config(place: Place) -> Callable[[Request], Response]:
                 "lang": place.lang.value,
                 "langs": [lang.value for lang in Lang],
                 # The pages count clocks on from the referee's time of day, not from their own.
-                "utc_ms": time.time_ns() // 1_000_000,
+                "utc_ms": STEADY.utc_ms(),
             }
         )
 
