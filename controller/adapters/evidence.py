@@ -30,7 +30,7 @@ class Evidence:
         """
         self.folder = folder
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             for leftover in folder.glob(f"*{_UNFINISHED}"):
                 leftover.unlink()
         except OSError as error:
@@ -47,7 +47,8 @@ class Evidence:
             return name
         unfinished = path.with_suffix(f"{path.suffix}{_UNFINISHED}")
         try:
-            with unfinished.open("wb") as file:
+            # Faces may be in the picture: it is for the owner of the journal only.
+            with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
                 file.write(picture)
                 file.flush()
                 os.fsync(file.fileno())

@@ -1,4 +1,6 @@
 import hashlib
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,17 @@ def test_the_same_picture_lies_there_once(tmp_path: Path) -> None:
     evidence = Evidence(tmp_path)
     assert evidence.keep(b"look") == evidence.keep(b"look")
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"look"]
+
+
+def test_pictures_are_for_their_owner_only(tmp_path: Path) -> None:
+    old = os.umask(0o022)
+    try:
+        evidence = Evidence(tmp_path / "board" / "evidence")
+        name = evidence.keep(b"a player's face")
+    finally:
+        os.umask(old)
+    assert stat.S_IMODE(evidence.folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE((evidence.folder / name).stat().st_mode) == 0o600
 
 
 def test_a_picture_that_was_changed_or_taken_away_is_noticed(tmp_path: Path) -> None:
