@@ -1,4 +1,4 @@
-"""``nardy-referee replay``: the rulings on a video, a folder of frames, or a journal."""
+"""``nardy-referee replay``: the rulings on a video, a folder of frames, or a journal; the positions of a .mat file."""
 
 import json
 from collections.abc import Iterator
@@ -13,11 +13,12 @@ from controller.adapters.journal import JournalReader
 from controller.adapters.recordings import RecordingError, first_picture, shots
 from controller.cli.board import pose_of
 from controller.cli.verify import anyway_option
-from controller.formats.notation import play_text
+from controller.formats.mat import Answered, Beavered, Doubled, Moved, Placed, positions, read_mat
+from controller.formats.notation import play_text, position_text, standard
 from controller.locale import Lang, text
 from controller.ports.entries import ENTRIES
 from controller.referee.rulings import PlayRuling, Ruling
-from controller.rules import presets, ruleset
+from controller.rules import Side, presets, ruleset
 from controller.service.replaying import referee_frames
 from controller.service.ruling_again import RuledAgain, ruled_again
 
@@ -41,6 +42,9 @@ def command(lang: Lang) -> click.Command:
     @click.option("--json", "as_json", is_flag=True, help=text(lang, "cli.replay.json"))
     @anyway_option(lang)
     def replay(path: Path, name: str, corners: str | None, bar: str | None, as_json: bool, anyway: bool) -> None:
+        if path.suffix.lower() == ".mat":
+            _replay_mat(lang, path)
+            return
         if path.suffix in JOURNAL_SUFFIXES:
             _replay_journal(lang, path, as_json=as_json, anyway=anyway)
             return
@@ -52,6 +56,36 @@ def command(lang: Lang) -> click.Command:
             click.echo(text(lang, "cli.replay.nothing"), err=True)
 
     return replay
+
+
+def _replay_mat(lang: Lang, path: Path) -> None:
+    """Print what each action of a .mat file leaves on the board, in White's view.
+
+    Raises NotationError for a file that is no .mat, or a play that no rule allows.
+    """
+    match = read_mat(path.read_text("utf-8-sig"))
+    rules = match.rules
+    for number, game in enumerate(match.games, 1):
+        white, black = game.score
+        click.echo(text(lang, "sheet.game", number=number, white=white, black=black))
+        for shown in positions(game, rules):
+            action = shown.action
+            match action:
+                case Moved():
+                    what = f"{action.roll} {standard(action.play)}"
+                case Placed():
+                    what = f"{action.roll} ({text(lang, 'sheet.stands')})"
+                case Doubled():
+                    what = text(lang, "sheet.double", value=action.value)
+                case Beavered():
+                    what = text(lang, "sheet.beaver", value=action.value)
+                case Answered():
+                    what = text(lang, "sheet.take" if action.took else "sheet.pass")
+            side = text(lang, f"cli.side.{action.side.value}")
+            click.echo(f"  {side} {what}\n    {position_text(shown.position, rules.game)}")
+        if game.winner is not None:
+            name = match.white if game.winner is Side.WHITE else match.black
+            click.echo(text(lang, "cli.replay.won", player=name, points=game.points))
 
 
 def _replay_journal(lang: Lang, path: Path, *, as_json: bool, anyway: bool) -> None:

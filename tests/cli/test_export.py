@@ -16,6 +16,7 @@ from controller.cli.group import build
 from controller.clock import Millis
 from controller.formats.identifiers import position_id
 from controller.formats.mat import positions, read_mat
+from controller.formats.notation import position_text
 from controller.locale import Lang
 from controller.ports.entries import ENTRIES
 from controller.referee.events import Event, Ordered
@@ -260,3 +261,14 @@ def test_gnubg_sees_the_position_of_an_illegal_play_and_the_score(
     )
     game = ruleset("short-wbgf").game
     assert f"('move', '{position_id(faulty[1], game)}')" in seen.read_text()
+
+
+def test_replay_shows_the_positions_and_scores_of_a_mat_file(faulty: tuple[Path, Position], tmp_path: Path) -> None:
+    out = tmp_path / "match.mat"
+    export(faulty[0], "-o", out)
+    done = CliRunner().invoke(build(Lang.EN), ["replay", str(out)])
+    assert done.exit_code == 0, done.output
+    lines = done.output.splitlines()
+    assert lines[:2] == ["Game 1 at 1 - 2", "  White 6-2 (illegal, stands)"]
+    assert lines[2].strip() == position_text(faulty[1], ruleset("short-wbgf").game)
+    assert lines[-1] == "White wins, points: 1"
