@@ -127,7 +127,7 @@ class Outlets:
         pages = self._stack.enter_context(
             Pages(
                 Place(board, websocket, self._evidence, Lang(settings.language), live, settings.board.name or ""),
-                lambda command: answer_message(self._inbox.ask(command)),
+                lambda command: answer_message(command.order, self._inbox.ask(command)),
                 host=settings.pages.host,
                 port=settings.pages.port,
                 pin=pin.get_secret_value() if pin else None,

@@ -290,11 +290,15 @@ def _need(state: State, phases: tuple[Phase, ...], why: str) -> None:
 
 
 def _set_clock(state: State, order: SetClock) -> State:
-    if min(order.white_ms, order.black_ms) < 0:
-        why = "no_such_time"
+    asked = {Side.WHITE: order.white_ms, Side.BLACK: order.black_ms}
+    reserves = {side: reserve for side, reserve in asked.items() if reserve is not None}
+    if not reserves or min(reserves.values()) < 0:
+        why = "no_such_time" if reserves else "no_time_given"
         raise OrderRefusedError(why)
-    clock = state.clock.with_reserve(Side.WHITE, order.white_ms, state.at)
-    return replace(state, clock=clock.with_reserve(Side.BLACK, order.black_ms, state.at))
+    clock = state.clock
+    for side, reserve in reserves.items():
+        clock = clock.with_reserve(side, reserve, state.at)
+    return replace(state, clock=clock)
 
 
 def _set_score(state: State, order: SetScore) -> State:

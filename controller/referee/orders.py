@@ -101,10 +101,10 @@ class Resume:
 
 @dataclass(frozen=True, slots=True)
 class SetClock:
-    """Reserves in milliseconds, set by the arbiter."""
+    """Reserves in milliseconds, set by the arbiter; None leaves a side's clock as it is."""
 
-    white_ms: Millis
-    black_ms: Millis
+    white_ms: Millis | None = None
+    black_ms: Millis | None = None
     verb: Literal["set_clock"] = "set_clock"
 
 

@@ -72,6 +72,7 @@ def test_the_example_of_a_verb_is_read_from_the_web_and_from_mqtt(verb: str) -> 
         ({"verb": "confirm", "ruling": "7"}, Confirm(RulingNumber(7))),
         ({"verb": "correct", "position": POSITION}, Correct(Position((0,) * 24, (0, 0), (15, 15)))),
         ({"verb": "set_clock", "white_ms": 5, "black_ms": 6}, SetClock(Millis(5), Millis(6))),
+        ({"verb": "set_clock", "black_ms": 6}, SetClock(black_ms=Millis(6))),
         ({"verb": "set_score", "score": {"white": 3}}, SetScore(Score(3, 0))),
         ({"verb": "resign", "side": "black", "kind": "mars"}, Resign(Side.BLACK, Kind.MARS)),
         ({"verb": "kestum"}, CallKestum()),

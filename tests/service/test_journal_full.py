@@ -95,7 +95,7 @@ class Club:
         self.service.handle()
         answer = self.inbox.asked.answer.result()
         self.inbox.asked = None
-        return answer_message(answer)
+        return answer_message(order, answer)
 
     def order_until_full(self) -> Reply:
         """Give orders that change nothing else until one does not fit into the last page that the file has."""

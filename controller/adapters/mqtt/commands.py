@@ -22,7 +22,17 @@ from controller.adapters.mqtt.wire import read_json
 from controller.clock import Millis
 from controller.ports import updates
 from controller.ports.updates import Command
-from controller.referee.orders import Face, HypothesisNumber, Order, RulingNumber
+from controller.referee.orders import (
+    Double,
+    Face,
+    HypothesisNumber,
+    Order,
+    Resign,
+    RulingNumber,
+    SetClock,
+    SetRoll,
+    SetScore,
+)
 from controller.rules import Kind, Position, Score, Side
 
 SHOWN = 60
@@ -92,13 +102,41 @@ _ORDERS: TypeAdapter[Order] = TypeAdapter(Annotated[Order, Field(discriminator="
 VERBS = tuple(model.model_fields["verb"].default for model in _MODELS)
 
 
-def answer_message(answer: updates.Answer) -> Reply:
-    """The reply to a command in words."""
+def answer_message(order: Order, answer: updates.Answer) -> Reply:
+    """The reply to a command in words: what was done, or why it was not."""
     if not answer.written:
         return Reply(done=False, texts=both("order.unwritten"), written=False)
     if answer.refused is None:
-        return Reply(done=True, texts=both("order.done"))
+        return Reply(done=True, texts=_done(order))
     return Reply(done=False, texts=both(f"order.{answer.refused}"))
+
+
+def _done(order: Order) -> feed.Texts:
+    """What ``order`` did, in words."""
+    match order:
+        case SetClock():
+            asked = {Side.WHITE: order.white_ms, Side.BLACK: order.black_ms}
+            set_now = [
+                both("done.clock_of", side=both(f"page.{side.value}"), time=_minutes(reserve))
+                for side, reserve in asked.items()
+                if reserve is not None
+            ]
+            clocks = feed.Texts(en=", ".join(each.en for each in set_now), ru=", ".join(each.ru for each in set_now))
+            return both("done.set_clock", clocks=clocks)
+        case SetRoll(roll=roll):
+            return both("done.set_roll", roll="-".join(map(str, roll)))
+        case SetScore(score=(white, black)):
+            return both("done.set_score", white=white, black=black)
+        case Double(side=side) | Resign(side=side):
+            return both(f"done.{order.verb}", side=both(f"page.{side.value}"))
+        case _:
+            return both(f"done.{order.verb}")
+
+
+def _minutes(reserve: Millis) -> str:
+    """A reserve as the clocks show it."""
+    minutes, seconds = divmod(-(-reserve // 1000), 60)
+    return f"{minutes}:{seconds:02}"
 
 
 def read_command(content: object) -> Command:

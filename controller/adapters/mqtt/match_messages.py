@@ -27,11 +27,14 @@ def match_message(state: State, match_id: str) -> feed.MatchMessage:
     """What is being played, by whom, and how it stands."""
     rules = state.rules
     white, black = state.score
+    taker = _answers(state)
     cube = feed.CubeShown(
         value=state.cube.value,
         owner=name_of(state.cube.owner),
         offered_by=name_of(state.cube.offered_by),
         beaver=state.cube.offered_by is not None and rules.beaver and not state.cube.beavered,
+        offered_value=take(state.cube, rules).value if taker else None,
+        answer_by=name_of(taker),
     )
     return feed.MatchMessage(
         match=match_id,
@@ -126,11 +129,16 @@ def _last_plays(game: GameLog) -> tuple[feed.PlayedTurn, ...]:
     )
 
 
+def _answers(state: State) -> Side | None:
+    """Who has to take or pass the offered cube; None while none is offered."""
+    offered_by = state.cube.offered_by
+    return offered_by if offered_by is None or state.cube.beavered else offered_by.other
+
+
 def waiting_for(state: State) -> feed.Texts:
     """What the referee expects next."""
     who = player_name(state, state.turn) if state.turn else ""
-    if state.cube.offered_by:
-        taker = state.cube.offered_by if state.cube.beavered else state.cube.offered_by.other
+    if taker := _answers(state):
         value = take(state.cube, state.rules).value
         return both("waiting.cube", player=player_name(state, taker), cube=value)
     if state.pressed_at is not None and state.phase is Phase.TO_PLAY:

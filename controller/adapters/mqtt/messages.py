@@ -139,6 +139,8 @@ class CubeShown(Part):
     owner: SideName | None = None
     offered_by: SideName | None = None
     beaver: bool = Field(default=False, description="an offered cube can be turned once more")
+    offered_value: int | None = Field(default=None, description="what the cube would be worth when the offer is taken")
+    answer_by: SideName | None = Field(default=None, description="who has to take or pass an offer")
 
 
 class RulesetName(Part):
@@ -256,6 +258,7 @@ class RulingMessage(Content):
     before: BoardPosition | None = None
     seen: BoardPosition | None = Field(default=None, description="the position the camera and the reeds show")
     would_be_legal: tuple[str, ...] = ()
+    dice: tuple[DieShown, ...] = Field(default=(), description="how the dice of a ruling on a throw lie")
     pictures: tuple[Picture, ...] = ()
     decided_by: Annotated[str, *_one_of(Judge)] = Judge.REFEREE.value
     needs_arbiter: bool = False

@@ -8,7 +8,7 @@ from controller.clock import Millis
 from controller.formats.notation import play_text
 from controller.locale import Lang, text
 from controller.ports.entries import CloseUp, Ruled
-from controller.referee.rulings import PlayRuling, PlayVerdict, ThrowOutcome, ThrowRuling
+from controller.referee.rulings import DieAtRest, PlayRuling, PlayVerdict, ThrowOutcome, ThrowRuling
 from controller.referee.state import State
 
 EVIDENCE = "evidence/"
@@ -38,9 +38,13 @@ def _close_up(close_up: CloseUp, at: Millis) -> feed.Picture:
         at_mono_ms=at,
         # Cut off, not rounded: nothing is ever sure to 100 %.
         texts=both(f"die.{die.state.value}", face=die.face, sure=int(100 * min(die.probability, 0.999))),
-        die=feed.DieShown.model_validate(
-            {"value": die.face, "u": die.u, "v": die.v, "half": die.half.value, "state": die.state.value}
-        ),
+        die=_die(die),
+    )
+
+
+def _die(die: DieAtRest) -> feed.DieShown:
+    return feed.DieShown.model_validate(
+        {"value": die.face, "u": die.u, "v": die.v, "half": die.half.value, "state": die.state.value}
     )
 
 
@@ -71,6 +75,7 @@ def _throw_message(state: State, ruling: ThrowRuling, frames: tuple[feed.Picture
         hypotheses=(feed.HypothesisShown(probability=1.0, roll=ruling.values),)
         if ruling.outcome is ThrowOutcome.PLEASE_LOOK and ruling.values
         else (),
+        dice=tuple(_die(die) for die in ruling.dice),
         pictures=frames,
         decided_by=ruling.judge.value,
         needs_arbiter=ruling.outcome is ThrowOutcome.PLEASE_LOOK,
