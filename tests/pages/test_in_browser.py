@@ -116,7 +116,7 @@ def test_the_clock_arithmetic_of_the_page(screen: Screen) -> None:
 
 @pytest.mark.parametrize(("game", "black_at_p1"), [("long", "13"), ("short", "24")])
 def test_the_numbers_are_those_of_the_player_to_move(screen: Screen, game: str, black_at_p1: str) -> None:
-    screen.open(screen.stage.pages.url)
+    screen.open(f"{screen.stage.pages.url}?numbers=mover")
     at_p1 = "return document.querySelectorAll('#board .numbers text')[0].textContent"
     start, white_throws, black_to_throw, *_ = scenes(game)
     screen.shows(start)
@@ -146,7 +146,9 @@ def test_borne_off_checkers_the_bar_and_a_cocked_die_are_drawn(screen: Screen) -
 def test_the_end_of_the_match_is_announced_in_russian(screen: Screen) -> None:
     screen.open(f"{screen.stage.pages.url}?lang=ru")
     screen.shows(game_over())
-    until(lambda: "Первый игрок выигрывает матч 5:3 (марс, 2 очка)" in screen.text("#ruling"))
+    until(lambda: screen.text("#awaited strong") == "Матч выигрывает Первый игрок")
+    assert screen.text("#awaited .how") == "марс · 2 очка"
+    assert screen.text("#awaited .standing b") == "5 – 3"
     assert screen.text("#title") == "Длинные нарды, правила ФНР"
     assert screen.run("return document.title").endswith(" · Судья нард")
     assert screen.run("return document.querySelector('.plays h2').textContent") == "Последние ходы"
@@ -242,6 +244,8 @@ def test_a_void_throw_shows_each_die_large_and_in_words(screen: Screen, lang: st
     screen.open(f"{screen.stage.pages.arbiter_url}?lang={lang}", (1280, 800))
     screen.enter()
     screen.shows(cocked_throw(("evidence/whole.svg", "evidence/first.svg", "evidence/second.svg")))
+    until(lambda: screen.one("#evidence").is_displayed())
+    screen.one("#evidence summary").click()
     until(lambda: len(screen.all(".close-up img")) == 2)
     until(lambda: screen.run("return [...document.querySelectorAll('.pictures img')].every(i => i.naturalWidth > 0)"))
     assert screen.run("return [...document.querySelectorAll('.close-up')].map(e => e.innerText.trim())") == words
@@ -264,13 +268,15 @@ def test_where_nobodys_time_is_counted_no_clock_is_shown(screen: Screen) -> None
     screen.stage.play(Scene("untimed", (match("long"), clock(None, 0, 0, delay_ms=0, timed=False, paused=halted))))
     until(lambda: screen.run("return getComputedStyle(document.querySelector('.time')).display") == "none")
     assert "0:00" not in screen.text("body")
-    assert "Clock stopped" in screen.text("#ruling")
+    assert "Clock stopped" in screen.text("#awaited")
 
 
 def test_overruling_asks_first_and_carries_the_note(screen: Screen) -> None:
     screen.open(f"{screen.stage.pages.arbiter_url}?lang=en")
     screen.enter()
     screen.shows(refused())
+    until(lambda: screen.one("#evidence").is_displayed())
+    screen.one("#evidence summary").click()
     until(lambda: "Rule: 3.4 · FNR rules 2023" in screen.text("#case .reason"))
     assert "24/13" in screen.text("#case .reason")
     overrule = "#case > .row button"
@@ -319,26 +325,25 @@ def test_the_orders_of_the_desk_reach_the_referee(screen: Screen) -> None:
     sure = "#sure button[value=yes]"
     screen.one("[data-order=pause]").click()
     screen.ordered(1)
-    screen.one("[data-form=set_roll] [name=first]").send_keys("2")
-    screen.one("[data-form=set_roll] [name=second]").send_keys("5")
-    screen.one("[data-form=set_roll] button:not([type])").click()
+    for face in (2, 5):
+        screen.one(f"[data-face='{face}']").click()
     screen.ordered(2)
-    for side, time_text in (("white", "4:05"), ("black", "12:00")):
-        field = screen.one(f"[data-form=set_clock] [name={side}]")
-        field.click()
-        field.clear()
-        field.send_keys(time_text)
-    screen.one("[data-form=set_clock] button").click()
-    screen.one(sure).click()
-    screen.ordered(3)
+    screen.one("[data-tab=clock]").click()
+    for orders, (side, time_text) in enumerate((("white", "4:05"), ("black", "12")), start=3):
+        screen.one(f"[data-clock={side}] input").send_keys(time_text)
+        screen.one(f"[data-clock={side}] button:not(.step)").click()
+        screen.one(sure).click()
+        screen.ordered(orders)
+    screen.one("[data-tab=resign]").click()
     screen.one("[data-form=resign] button").click()
     screen.one(sure).click()
-    screen.ordered(4)
+    screen.ordered(5)
     assert [command.order for command in screen.stage.orders] == [
         Pause(),
         # In an opening throw the first number is White's.
         SetRoll((Face(2), Face(5))),
-        SetClock(Millis(245_000), Millis(720_000)),
+        SetClock(white_ms=Millis(245_000)),
+        SetClock(black_ms=Millis(720_000)),
         Resign(Side.WHITE, Kind.OIN),
     ]
     screen.one("[data-order=undo]").click()

@@ -5,9 +5,11 @@ import { drawCase } from "./case.js";
 import { reservesAt } from "./clock.js";
 import { Editor } from "./editor.js";
 import { Link, loadConfig } from "./link.js";
-import { enter, order, session, sure } from "./orders.js";
+import { ClockForm } from "./desk_clock.js";
+import { RollPad } from "./desk_roll.js";
+import { enter, order, session, showAnswer, sure } from "./orders.js";
 import { Panel, node } from "./panel.js";
-import { chooseLang, loadTexts, say, spoken } from "./texts.js";
+import { chooseLang, loadTexts, offerLangs, say, spoken } from "./texts.js";
 
 const TICK_MS = 100;
 const at = (id) => document.getElementById(id);
@@ -15,6 +17,7 @@ const at = (id) => document.getElementById(id);
 const config = await loadConfig();
 await loadTexts(chooseLang(config.langs, config.lang));
 document.title = `${config.name} · ${say("arbiter.title")}`;
+offerLangs(at("langs"), config.langs);
 
 const panel = new Panel();
 const board = new BoardView(at("board"));
@@ -30,9 +33,10 @@ function newId() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+// `command` may be a function: what it gives is sent as things stand when the answer is yes.
 async function ask(words, command) {
   const note = await sure(words);
-  return note === null ? false : send({ ...command, note });
+  return note === null ? false : send({ ...(typeof command === "function" ? command() : command), note });
 }
 
 // --- sign-in ---
@@ -66,10 +70,18 @@ at("login").addEventListener("submit", async (event) => {
 function receive(topic, content) {
   panel.take(topic, content);
   const { state, match, ruling } = panel.latest;
-  if ((topic === "state" || topic === "match") && at("editor").hidden) board.show(state, match);
-  if (topic === "ruling" || topic === "match") drawCase(at("case"), ruling, match?.game, decide);
+  if (["state", "match", "ruling"].includes(topic) && at("editor").hidden) board.show(state, match, ruling);
+  if (topic === "ruling" || topic === "match") showEvidence(ruling, match?.game);
   if (topic === "health") drawDevices(content);
   showWhatApplies();
+}
+
+// Evidence is open while a question waits; otherwise whoever wants it opens it.
+function showEvidence(ruling, game) {
+  const fresh = ruling?.id !== at("case").dataset.ruling || !ruling;
+  drawCase(at("case"), ruling, game, decide);
+  at("evidence").hidden = !ruling;
+  if (fresh) at("evidence").open = ruling?.verdict === "please_look";
 }
 
 function drawDevices(health) {
@@ -88,14 +100,27 @@ function showWhatApplies() {
   const halted = state?.phase === "paused" || Boolean(clock?.paused);
   const between = ["setup", "game_over"].includes(state?.phase);
   const offered = match?.cube?.offered_by;
-  const shown = { pause: !halted && !between, resume: halted, start: between, double: !offered, take: Boolean(offered), beaver: Boolean(match?.cube?.beaver), pass: Boolean(offered), kestum: Boolean(match?.kestum) && state?.phase === "to_throw" };
+  const shown = { pause: !halted, resume: halted, kestum: Boolean(match?.kestum) };
+  const applies = {
+    pause: !between,
+    start: between,
+    double: Boolean(match?.cube) && !offered,
+    take: Boolean(offered),
+    beaver: Boolean(match?.cube?.beaver),
+    pass: Boolean(offered),
+    kestum: state?.phase === "to_throw",
+  };
+  // A button that means nothing now stays in its place, greyed out.
   for (const button of document.querySelectorAll("[data-order]")) {
-    if (button.dataset.order in shown) button.hidden = !shown[button.dataset.order];
+    const verb = button.dataset.order;
+    if (verb in shown) button.hidden = !shown[verb];
+    if (verb in applies) button.disabled = !applies[verb];
   }
-  at("cube").hidden = !match?.cube;
-  for (const disc of document.querySelectorAll("[data-form=set_roll] .disc")) disc.hidden = state?.phase !== "opening";
+  document.querySelector("[data-tab=cube]").hidden = !match?.cube;
+  document.querySelector("[data-tab=clock]").hidden = !(clock?.timed ?? true);
+  pad.draw();
   offerKinds(match?.resign_kinds ?? []);
-  const score = document.forms.namedItem("set_score") ?? document.querySelector("[data-form=set_score]");
+  const score = document.querySelector("[data-form=set_score]");
   if (match && !score.contains(document.activeElement)) {
     score.white.value = match.score.white;
     score.black.value = match.score.black;
@@ -117,23 +142,29 @@ function decide(verb, hypothesis) {
 
 // --- orders ---
 
-for (const select of document.querySelectorAll("[data-form=set_roll] select")) {
-  select.append(...[1, 2, 3, 4, 5, 6].map((face) => new Option(face, face)));
-}
+const pad = new RollPad(at("faces"), at("faces-words"), {
+  set: (roll) => send({ verb: "set_roll", roll }),
+  opening: () => panel.latest.state?.phase === "opening",
+});
 
-const minutes = (text) => {
-  const [m, s] = text.split(":").map(Number);
-  return (m * 60 + s) * 1000;
-};
+const clockForms = ["white", "black"].map(
+  (side) =>
+    new ClockForm(document.querySelector(`[data-clock=${side}]`), side, {
+      reserve: () => (panel.latest.clock?.timed && link ? reservesAt(panel.latest.clock, link.utcMs())[side] : null),
+      set: ask,
+      refuse: (words) => showAnswer(words, false),
+    }),
+);
 
-function minutesText(ms) {
-  const seconds = Math.ceil(ms / 1000);
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+for (const tab of document.querySelectorAll("[data-tab]")) {
+  tab.addEventListener("click", () => {
+    for (const other of document.querySelectorAll("[data-tab]")) other.setAttribute("aria-selected", other === tab);
+    for (const sheet of document.querySelectorAll("[data-sheet]")) sheet.classList.toggle("shown", sheet.dataset.sheet === tab.dataset.tab);
+    for (const form of clockForms) form.clear();
+  });
 }
 
 const commands = {
-  set_roll: (form) => ({ roll: [Number(form.first.value), Number(form.second.value)] }),
-  set_clock: (form) => ({ white_ms: minutes(form.white.value), black_ms: minutes(form.black.value) }),
   set_score: (form) => ({ score: { white: Number(form.white.value), black: Number(form.black.value) } }),
   resign: (form) => ({ side: form.side.value, kind: form.kind.value }),
 };
@@ -157,21 +188,6 @@ for (const button of document.querySelectorAll("[data-order]")) {
   });
 }
 
-// The clock's fields fill themselves when first touched: a moving value could not be edited.
-const clockForm = document.querySelector("[data-form=set_clock]");
-let clockFilled = false;
-clockForm.addEventListener("focusin", () => {
-  const { clock } = panel.latest;
-  if (!clock || clockFilled) return;
-  clockFilled = true;
-  const left = reservesAt(clock, link.utcMs());
-  for (const side of ["white", "black"]) clockForm[side].value = minutesText(left[side]);
-});
-clockForm.addEventListener("submit", () => {
-  clockForm.reset();
-  clockFilled = false;
-});
-
 // --- correcting the position ---
 
 function openEditor() {
@@ -185,22 +201,26 @@ function openEditor() {
 function closeEditor() {
   at("editor").hidden = true;
   editor.close();
-  board.show(panel.latest.state, panel.latest.match);
+  board.show(panel.latest.state, panel.latest.match, panel.latest.ruling);
 }
 
-function showEditor() {
+function showEditor(words = "") {
+  at("edit-words").textContent = words || say("edit.drag");
+  at("edit-words").classList.toggle("wrong", Boolean(words));
+  at("edit-undo").disabled = !editor.steps.length;
   const { now, start } = editor.totals();
-  const words = ["white", "black"].map((side, c) => {
+  const parts = ["white", "black"].map((side, c) => {
     const part = node("span", now[c] === start[c] ? "" : "wrong", node("span", `disc ${side}`), ` ${say("edit.count", { now: now[c], all: start[c] })}`);
     return part;
   });
-  at("totals").replaceChildren(...words);
+  at("totals").replaceChildren(...parts);
   document.querySelector(`[name=tool][value=${editor.tool}]`).checked = true;
 }
 
 for (const tool of document.querySelectorAll("[name=tool]")) tool.addEventListener("change", () => editor.choose(tool.value));
 at("edit-open").addEventListener("click", openEditor);
 at("edit-cancel").addEventListener("click", closeEditor);
+at("edit-undo").addEventListener("click", () => editor.undo());
 at("edit-reset").addEventListener("click", () => editor.load(editor.start));
 at("edit-seen").addEventListener("click", () => editor.load(panel.latest.ruling.seen));
 at("edit-save").addEventListener("click", async () => {
@@ -208,5 +228,9 @@ at("edit-save").addEventListener("click", async () => {
   if (await send(command)) closeEditor();
 });
 
-setInterval(() => link && panel.tick(link.utcMs()), TICK_MS);
+setInterval(() => {
+  if (!link) return;
+  panel.tick(link.utcMs());
+  for (const form of clockForms) form.tick();
+}, TICK_MS);
 await showDesk();

@@ -8,6 +8,7 @@ import { say, spoken } from "./texts.js";
 export function drawCase(host, ruling, game, decide) {
   if (!ruling) {
     host.replaceChildren();
+    delete host.dataset.ruling;
     return;
   }
   host.dataset.ruling = ruling.id;

@@ -1,4 +1,4 @@
-// Correct the position: tap a place or use the keys, on the board itself.
+// Correct the position: drag a checker, tap a place or use the keys, on the board itself.
 
 import { draw } from "./board.js";
 import { BAR, BAR_X, FIELD, FRAME, MIDDLE, POINT, SIZE, TRAY, TRAY_X, isTop, placeX } from "./places.js";
@@ -11,17 +11,20 @@ const PLACES = [...Array.from({ length: 24 }, (_, i) => `p${i + 1}`), "bar-white
 const copy = ({ points, bar, off }) => ({ points: [...points], bar: [...bar], off: [...off] });
 const total = ({ points, bar, off }, c) => points.reduce((sum, n) => sum + Math.max(0, c === 0 ? n : -n), 0) + bar[c] + off[c];
 
-/** Edits a copy of a position on a board view; `onChange` after each step. */
+/** Edits a copy of a position on a board view; `onChange(words)` after each step, with words when it could not be done. */
 export class Editor {
   constructor(view, onChange) {
     this.view = view;
     this.onChange = onChange;
     this.tool = "white";
     this.spots = new Map();
+    this.steps = []; // positions before each step, for undo
   }
 
   open(position) {
     this.start = copy(position);
+    this.position = null;
+    this.steps = [];
     this.view.svg.setAttribute("role", "group"); // an img would hide the places from a screen reader
     this.view.over.replaceChildren(...PLACES.map((name) => this.spot(name)));
     this.load(position);
@@ -34,7 +37,15 @@ export class Editor {
   }
 
   load(position) {
+    if (this.spots.size && this.position) this.steps.push(this.position);
     this.position = copy(position);
+    this.redraw();
+  }
+
+  /** Take the last step back. */
+  undo() {
+    if (!this.steps.length) return;
+    this.position = this.steps.pop();
     this.redraw();
   }
 
@@ -47,8 +58,15 @@ export class Editor {
     const element = draw("rect", { ...box, rx: 10, class: "spot", tabindex: name === "p1" ? 0 : -1, role: "spinbutton", "data-place": name });
     element.setAttribute("aria-valuemin", 0);
     element.setAttribute("aria-valuemax", MOST);
-    element.addEventListener("click", () => {
-      this.step(name, this.tool === "none" ? -1 : 1);
+    element.addEventListener("pointerdown", (event) => {
+      element.releasePointerCapture(event.pointerId);
+      this.held = name;
+    });
+    element.addEventListener("pointerup", () => {
+      const from = this.held;
+      this.held = null;
+      if (from === name) this.step(name, this.tool === "none" ? -1 : 1);
+      else if (from) this.drag(from, name);
       this.focus(name);
     });
     element.addEventListener("keydown", (event) => this.key(event, name));
@@ -88,20 +106,53 @@ export class Editor {
     this.spots.get(name).focus();
   }
 
-  // Put or take checkers; putting a colour on the other's point replaces them.
-  step(name, by) {
-    const within = (n) => Math.min(MOST, Math.max(0, n));
+  // Signed checkers of a place: +n white, -n black.
+  signed(name) {
     const [kind, colour] = name.split("-");
-    if (colour) {
-      const c = colour === "white" ? 0 : 1;
-      this.position[kind][c] = within(this.position[kind][c] + by);
-    } else {
-      const i = Number(kind.slice(1)) - 1;
-      const now = this.position.points[i];
-      const sign = by < 0 || this.tool === "none" ? Math.sign(now) : this.tool === "black" ? -1 : 1;
-      const kept = Math.sign(now) === sign ? Math.abs(now) : 0;
-      this.position.points[i] = sign * within(kept + by);
-    }
+    if (!colour) return this.position.points[Number(kind.slice(1)) - 1];
+    return colour === "white" ? this.position[kind][0] : -this.position[kind][1];
+  }
+
+  put(name, signed) {
+    const [kind, colour] = name.split("-");
+    if (colour) this.position[kind][colour === "white" ? 0 : 1] = Math.abs(signed);
+    else this.position.points[Number(kind.slice(1)) - 1] = signed;
+  }
+
+  // Put or take checkers. A colour never goes onto the other's: those are dragged or taken away first.
+  step(name, by) {
+    const [, colour] = name.split("-");
+    const now = this.signed(name);
+    const putting = (colour ?? (this.tool === "none" ? null : this.tool)) === "black" ? -1 : 1;
+    const sign = by < 0 || (this.tool === "none" && !colour) ? Math.sign(now) : putting;
+    if (now && sign !== Math.sign(now)) return this.onChange(say("edit.other_colour"));
+    const count = Math.min(MOST, Math.max(0, Math.abs(now) + by));
+    if (count !== Math.abs(now)) this.change(() => this.put(name, sign * count));
+  }
+
+  // Move one checker; a single one of the other colour goes to the bar, two or more block the way.
+  drag(from, to) {
+    const [moved, there] = [Math.sign(this.signed(from)), this.signed(to)];
+    if (!moved) return;
+    const [kind, owner] = to.split("-");
+    const colour = moved > 0 ? "white" : "black";
+    const target = owner ? `${kind}-${colour}` : to; // whose half of the bar or whose tray is plain from the checker
+    const hit = !owner && there === -moved;
+    if (!owner && there * moved < 0 && !hit) return this.onChange(say("edit.other_colour"));
+    this.change(() => {
+      this.put(from, this.signed(from) - moved);
+      if (hit) {
+        const bar = `bar-${moved > 0 ? "black" : "white"}`;
+        this.put(bar, this.signed(bar) - moved);
+        this.put(to, 0);
+      }
+      this.put(target, this.signed(target) + moved);
+    });
+  }
+
+  change(step) {
+    this.steps.push(copy(this.position));
+    step();
     this.redraw();
   }
 

@@ -36,7 +36,8 @@ function post(path, body) {
   return fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
 }
 
-function showAnswer(words, done) {
+/** Show the words of an answer for a while. */
+export function showAnswer(words, done) {
   const box = document.getElementById("answer");
   box.textContent = words;
   box.className = `answer ${done ? "good" : "bad"}`;

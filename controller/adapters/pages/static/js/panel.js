@@ -1,10 +1,11 @@
 // What both pages show beside the board: players, clocks, score, ruling, last moves, alarms.
 
 import { clockText, reservesAt } from "./clock.js";
-import { say, spoken } from "./texts.js";
+import { counted, say, spoken } from "./texts.js";
 
 const SIDES = ["white", "black"];
 const LOW_MS = 30_000;
+const OVER = ["game_over", "match_over"];
 const NOTICE_MS = 10_000;
 
 /** An HTML element with a class and text or children. */
@@ -54,6 +55,7 @@ export class Panel {
     if (topic === "event" && ["device", "cube", "checkers"].includes(content?.kind)) this.notice(content);
     this.drawPlayers();
     this.drawTitle();
+    this.drawAwaited();
     this.drawRuling();
     this.drawPlays();
     this.drawAlarm();
@@ -71,6 +73,7 @@ export class Panel {
 
   link(alive) {
     this.alive = alive;
+    this.drawAwaited();
     this.drawAlarm();
   }
 
@@ -85,7 +88,7 @@ export class Panel {
       name.textContent = this.name(side);
       score.textContent = match ? match.score[side] : "0";
       const count = state?.pips?.[side === "white" ? 0 : 1];
-      pips.textContent = count === undefined ? "" : say("pips", { count });
+      pips.textContent = count === undefined ? "" : counted("pips", count);
       card.classList.toggle("turn", state?.side === side && !["game_over", "match_over"].includes(state.phase));
     }
   }
@@ -123,21 +126,70 @@ export class Panel {
     document.getElementById("terms").textContent = parts.filter(Boolean).join(" · ");
   }
 
+  /** A finished game is shown until the next throw. */
+  finished() {
+    const { result, match, state, ruling } = this.latest;
+    if (!result || !state || (match && result.match !== match.match)) return null;
+    if (OVER.includes(state.phase)) return result;
+    const thrown = ruling?.subject === "throw" && ruling.seq > result.seq;
+    const before = match?.game_number > result.game_number && state.turn <= 1 && !state.roll;
+    return before && !thrown ? result : null;
+  }
+
+  /** What is awaited, and of whom: [kind, large words, smaller words]. */
+  awaited() {
+    const { state, clock, match, status } = this.latest;
+    if (this.alive === false || ["offline", "stopped"].includes(status?.status)) return ["lost", say("awaited.lost"), say("awaited.lost_why")];
+    const words = spoken(state?.waiting_for);
+    if (state?.phase === "deciding") return ["question", words, clock?.paused ? spoken(clock.paused) : ""];
+    const halted = clock?.paused || state?.phase === "paused";
+    if (halted && !OVER.includes(state?.phase)) return ["pause", say("awaited.pause"), spoken(clock?.paused)];
+    const { offered_by: from, answer_by: by } = match?.cube ?? {};
+    if (from) return ["offer", this.name(by ?? (from === "white" ? "black" : "white")), say("awaited.offer")];
+    if (["setup", "game_over"].includes(state?.phase)) return ["setup", words, ""];
+    return ["play", words, ""];
+  }
+
+  drawAwaited() {
+    const box = document.getElementById("awaited");
+    const result = this.finished();
+    const [kind, large, small] = this.awaited();
+    const shows = result && !["lost", "question", "pause"].includes(kind) ? "result" : kind;
+    box.className = `awaited ${shows}`;
+    document.body.dataset.awaits = shows;
+    box.hidden = !large && !result;
+    if (shows === "result") {
+      box.replaceChildren(...this.resultCard(result), node("span", "small", OVER.includes(this.latest.state.phase) && result.match_over ? "" : large));
+      return;
+    }
+    const cube = this.latest.match?.cube;
+    const parts = [node("div", "words", node("strong", "", large), node("span", "small", small))];
+    if (shows === "offer") parts.unshift(node("span", "cube-face", String(cube.offered_value ?? cube.value * 2)));
+    box.replaceChildren(...parts);
+  }
+
+  resultCard({ winner, kind, points, score, match_over: matchOver }) {
+    const who = winner ? this.name(winner) : "";
+    const head = winner ? say(matchOver ? "result.match_won" : "result.game_won", { winner: who }) : say("result.draw");
+    const how = winner ? [say(`result.${kind}`), counted("result.points", points)].join(" · ") : "";
+    const standing = node("span", "standing", node("span", "", this.name("white")), node("b", "", `${score.white} – ${score.black}`), node("span", "", this.name("black")));
+    return [node("strong", "", head), node("span", "how", how), standing];
+  }
+
   drawRuling() {
-    const { ruling, state, result, clock } = this.latest;
+    const { ruling } = this.latest;
     const box = document.getElementById("ruling");
-    const over = result && ["game_over", "match_over"].includes(state?.phase);
-    const shown = over ? null : ruling;
-    box.className = `ruling ${over ? "good" : (tone[shown?.verdict] ?? "")}`;
-    box.dataset.verdict = over ? "result" : (shown?.verdict ?? "");
-    const mark = over ? "★" : (sign[shown?.verdict] ?? "");
-    const line = over ? spoken(result.texts) : shown ? this.rulingLine(shown) : "";
-    const reason = shown && (shown.reason || tone[shown.verdict] !== "good") ? spoken(shown.texts) : "";
-    const next = clock?.paused ? say("paused", { why: spoken(clock.paused) }) : spoken(state?.waiting_for);
+    box.className = `ruling ${tone[ruling?.verdict] ?? ""}`;
+    box.dataset.verdict = ruling?.verdict ?? "";
+    // A reason belongs to the referee's own ruling: the arbiter's word has taken its place.
+    const overruled = ruling?.decided_by === "arbiter";
+    const explained = ruling && (ruling.reason || tone[ruling.verdict] !== "good") && !(overruled && tone[ruling.verdict] === "good");
+    const reason = explained ? spoken(ruling.texts) : overruled ? say("case.by_arbiter") : "";
+    const legal = ruling?.verdict === "refused" && ruling.would_be_legal.length ? say("case.legal", { plays: ruling.would_be_legal.slice(0, 3).join("  ·  ") }) : "";
     box.replaceChildren(
-      node("span", "mark", mark),
-      node("div", "words", node("strong", "", line), node("span", "reason", reason)),
-      node("span", "next", next),
+      node("span", "mark", sign[ruling?.verdict] ?? ""),
+      node("div", "words", node("strong", "", ruling ? this.rulingLine(ruling) : ""), node("span", "reason", reason)),
+      node("span", "legal", legal),
     );
   }
 
@@ -188,5 +240,6 @@ export class Panel {
     box.className = `alarm ${kind}`;
     box.textContent = words;
     box.hidden = !words;
+    document.body.classList.toggle("alarmed", Boolean(words));
   }
 }

@@ -21,6 +21,28 @@ export async function loadTexts(lang) {
   for (const element of document.querySelectorAll("[data-label]")) element.setAttribute("aria-label", say(element.dataset.label));
 }
 
+/** The text `page.<key>.<form>` with `count` in it, in the form that the language has for that number. */
+export function counted(key, count) {
+  return say(`${key}.${new Intl.PluralRules(current).select(count)}`, { count });
+}
+
+/** Links to the same page in each language. */
+export function offerLangs(host, langs) {
+  host.replaceChildren(
+    ...langs.map((lang) => {
+      const link = document.createElement("a");
+      const there = new URL(location.href);
+      there.searchParams.set("lang", lang);
+      link.href = there.href;
+      link.lang = lang;
+      link.hreflang = lang;
+      link.textContent = lang.toUpperCase();
+      if (lang === current) link.setAttribute("aria-current", "true");
+      return link;
+    }),
+  );
+}
+
 /** The text `page.<key>` with its blanks filled; an unknown key shows itself. */
 export function say(key, values = {}) {
   const pattern = words[`page.${key}`] ?? key;
