@@ -7,7 +7,7 @@ from controller.clock import Millis
 from controller.ports.entries import Ruled
 from controller.referee.events import BoardChecked
 from controller.referee.orders import Order
-from controller.referee.state import CubeDoubt, Misplaced, State
+from controller.referee.state import Conceding, CubeDoubt, Misplaced, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,21 @@ class CheckersNoticed:
 
 
 @dataclass(frozen=True, slots=True)
+class ResignationNoticed:
+    """A resignation has to be confirmed, or gave more than was needed."""
+
+    at: Millis
+    conceding: Conceding
+
+    @classmethod
+    def between(cls, before: State, now: State) -> "ResignationNoticed | None":
+        """What there is to say ``now`` about a resignation, once."""
+        if now.conceding is None or now.conceding == before.conceding:
+            return None
+        return cls(now.at, now.conceding)
+
+
+@dataclass(frozen=True, slots=True)
 class OrderRefused:
     """An order was not carried out; ``reason`` is a key of the text catalogue under ``order``."""
 
@@ -59,7 +74,7 @@ class OrderRefused:
     reason: str
 
 
-Notice = BoardNoticed | CubeNoticed | CheckersNoticed | OrderRefused
+Notice = BoardNoticed | CubeNoticed | CheckersNoticed | ResignationNoticed | OrderRefused
 
 
 @dataclass(frozen=True, slots=True)

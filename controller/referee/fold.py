@@ -33,7 +33,6 @@ from controller.referee.games import (
     awarded,
     begin_as_it_lies,
     check_setup,
-    finish_game,
     match_ended,
     passed_without_throw,
 )
@@ -69,6 +68,7 @@ from controller.referee.plays import (
     watch_play,
 )
 from controller.referee.presses import paused, pressed, resumed, unread
+from controller.referee.resigning import resign, unless_repeated
 from controller.referee.rulings import Ruling
 from controller.referee.sight import notice_idle_dice, with_device, with_doubt, with_look, with_reeds, with_scene
 from controller.referee.state import PauseReason, Phase, Ruled, Sight, State
@@ -80,7 +80,7 @@ from controller.referee.throws import (
     watch_throw,
     with_rolling_dice,
 )
-from controller.rules import Side, resignation
+from controller.rules import Side
 
 AFTER_THE_MATCH = MatchOpened | Restarted | DeviceChanged | BoardChecked
 """Events that still mean something when the match is over."""
@@ -133,7 +133,7 @@ def _after(state: State, event: Event) -> Ruled:
             called = called_by_button(state, event)
             return called or (passed_without_throw(state, event) or pressed(state, event), ())
         case Ordered(order=order):
-            return ordered(state, order)
+            return ordered(unless_repeated(state, order), order)
         case Ticked():
             return _tick(state)
         case Restarted(at=at):
@@ -274,7 +274,7 @@ def ordered(state: State, order: Order) -> Ruled:
         case Late():
             return _late(state, order), ()
         case Resign():
-            return _resign(state, order), ()
+            return resign(state, order), ()
         case Double(side=side):
             state, played = closed_by_double(state, side)
             return offer_cube(state, side), played
@@ -309,17 +309,3 @@ def _set_score(state: State, order: SetScore) -> State:
         why = "no_such_score"
         raise OrderRefusedError(why)
     return replace(state, score=score, game=replace(state.game, score=score))
-
-
-def _resign(state: State, order: Resign) -> State:
-    """Score a resignation as the kind of loss that is conceded."""
-    _need(state, (Phase.TO_THROW, Phase.TO_PLAY, Phase.DECIDING, Phase.OPENING), "no_game_to_resign")
-    white = state.white_position()
-    own = white.seen_by(order.side, state.rules.game)
-    try:
-        conceded = resignation(own, order.kind, state.rules, state.cube)
-    except ValueError:
-        # No kind at all, or none of this ruleset's.
-        why = "no_such_result"
-        raise OrderRefusedError(why) from None
-    return finish_game(state, order.side.other, conceded.result)

@@ -10,6 +10,7 @@ from controller.fusion.hypotheses import View
 from controller.referee.dice import DieTrack, TrackedDice, VoidReason
 from controller.referee.events import LATE_MS, BoardChecked, BoardPlace, CubeSeen, Device, Scene, SlotDoubted, TurnEnd
 from controller.referee.false_dice import DiceColours, FalseDice
+from controller.referee.orders import Resign
 from controller.referee.rulings import PlayVerdict, Ruling
 from controller.rules import Cube, GameResult, Play, Position, Roll, Ruleset, Score, Side, crawford_game, start
 
@@ -220,6 +221,21 @@ class GameLog:
 
 
 @dataclass(frozen=True, slots=True)
+class Conceding:
+    """A resignation about which there was something to say."""
+
+    order: Resign
+    rulings: int
+    """How many rulings there were then: after another one the question has lapsed."""
+    contact: bool
+    """Whether the sides can still hinder each other, where the rules then allow no resignation."""
+    too_dear: bool
+    """Whether a smaller loss than the one conceded was still possible."""
+    asked: bool
+    """Whether the order has to be given once more; else it is done, and undo takes it back."""
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """The match as the referee knows it. ``position`` is in the numbering of ``turn``."""
 
@@ -261,6 +277,8 @@ class State:
     """The game that has just ended, as it was before it was scored: it can be taken back until the next one begins."""
     board_checked: BoardChecked | None = None
     """What was last noticed about the board's place in the picture; None while it has never moved."""
+    conceding: Conceding | None = None
+    """The resignation that was ordered last, if there was something to say about it."""
     winner: Side | None = None
     flag: FlagFall[Side] | None = None
     """The flag whose fall ended the match."""

@@ -14,6 +14,7 @@ DEFAULTS: Mapping[str, object] = {
     "koks_when": "never",
     "length": 0,
     "premature_delay": "kept",
+    "resign_contact": "allowed",
     "delay_s": 0,
     "reserve_s": 0,
     "reserve_s_per_point": 0,

@@ -134,6 +134,8 @@ class Resignation:
     """Whether the sides can still hinder each other: WBGF 4.5 lets a game be conceded only when they cannot."""
     could_cost_more: bool
     """Whether the position could still end in a dearer kind than the one conceded."""
+    could_cost_less: bool
+    """Whether the game could still be lost, or can only be lost, by a cheaper kind."""
 
 
 def resignation(position: Position, kind: Kind, ruleset: Ruleset, cube: Cube | None = None) -> Resignation:
@@ -148,16 +150,17 @@ def resignation(position: Position, kind: Kind, ruleset: Ruleset, cube: Cube | N
             msg = f"{ruleset.name!r} is settled by the difference, not by {kind.value}"
             raise ResignError(msg)
         points = (ruleset.game.checkers - position.off[0]) * stake.value
-        return Resignation(GameResult(kind, points), touching, could_cost_more=False)
+        return Resignation(GameResult(kind, points), touching, could_cost_more=False, could_cost_less=False)
     value = worth(kind, ruleset)
     if not value or kind is Kind.DROP:
         msg = f"{ruleset.name!r} has no {kind.value} to resign"
         raise ResignError(msg)
     most = max(worth(dearer, ruleset) for dearer in Kind)
     could_cost_more = not position.off[0] and value < most
+    could_cost_less = value > ruleset.oin
     if ruleset.jacoby and not stake.doubles:
-        value, could_cost_more = ruleset.oin, False
-    return Resignation(GameResult(kind, value * stake.value), touching, could_cost_more)
+        value, could_cost_more, could_cost_less = ruleset.oin, False, False
+    return Resignation(GameResult(kind, value * stake.value), touching, could_cost_more, could_cost_less)
 
 
 def resign_kinds(ruleset: Ruleset) -> tuple[Kind, ...]:

@@ -61,6 +61,7 @@ class Ruleset:
     flag: Literal["match_lost", "penalty_points"]
     cocked_clock: Literal["runs", "delay_restarts"]
     premature_delay: Literal["kept", "lost"] = "kept"
+    resign_contact: Literal["allowed", "asked", "refused"] = "allowed"
 
     def __post_init__(self) -> None:
         for impossible, reason in _conflicts(self):

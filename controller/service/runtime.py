@@ -16,6 +16,7 @@ from controller.ports.updates import (
     CubeNoticed,
     Notice,
     OrderRefused,
+    ResignationNoticed,
     Update,
 )
 from controller.referee.events import BoardChecked, Device, DeviceChanged, Event, Ordered, Ticked
@@ -152,6 +153,8 @@ class Service:
             self._notices.append(noticed)
         if misplaced := CheckersNoticed.between(before, self.state):
             self._notices.append(misplaced)
+        if conceding := ResignationNoticed.between(before, self.state):
+            self._notices.append(conceding)
         for ruling in ruled:
             entry = self._with_pictures(ruling, before)
             logger.info("ruling %d: %s", ruling.number, _summary(ruling))

@@ -20,7 +20,7 @@ from controller.formats.notation import position_text
 from controller.locale import Lang
 from controller.ports.entries import ENTRIES
 from controller.referee.events import Event, Ordered
-from controller.referee.orders import Double, Pass, Resign, SetClock, SetScore, Take, Undo
+from controller.referee.orders import Double, Pass, SetClock, SetScore, Take, Undo
 from controller.referee.state import Phase
 from controller.rules import Kind, Position, Roll, Score, Side, house_rules, legal_plays, ruleset, start
 from tests.referee.tabletop import Table
@@ -49,7 +49,7 @@ def doubled(tmp_path: Path) -> Path:
     one_turn(table)
     table.order(Double(Side.BLACK))
     table.order(Take())
-    table.order(Resign(Side.WHITE, Kind.OIN))
+    table.resign(Side.WHITE, Kind.OIN)
     table.order(SetScore(Score(3, 2)))
     one_turn(table)
     table.order(Double(Side.BLACK))
@@ -125,7 +125,7 @@ def test_a_double_that_is_taken_off_the_table_was_never_made(tmp_path: Path) -> 
     one_turn(table)
     table.order(Double(Side.BLACK))
     table.order(Undo())
-    table.order(Resign(Side.WHITE, Kind.OIN))
+    table.resign(Side.WHITE, Kind.OIN)
     assert "doubles" not in export(written(tmp_path / "match.sqlite", table.events)).output
 
 
@@ -146,7 +146,7 @@ def test_the_crawford_game_is_named_and_only_it(tmp_path: Path) -> None:
     # White comes within a point, Black wins the Crawford game, and one more is played.
     for loser, kind in ((Side.BLACK, "mars"), (Side.WHITE, "oin"), (Side.WHITE, "oin")):
         open_game(table)
-        table.order(Resign(loser, Kind(kind)))
+        table.resign(loser, Kind(kind))
     sheet = export(written(tmp_path / "match.sqlite", table.events)).output
     assert [line for line in sheet.splitlines() if line.startswith("Game")] == [
         "Game 1 at 0 - 0",
@@ -206,7 +206,7 @@ def faulty(tmp_path: Path) -> tuple[Path, Position]:
     legal = legal_plays(wrong.turned(table.rules.game), Roll.of(4, 3), table.rules)
     table.place(min(legal), Side.BLACK)
     table.press(Side.BLACK)
-    table.order(Resign(Side.BLACK, Kind.OIN))
+    table.resign(Side.BLACK, Kind.OIN)
     assert table.state.score == (2, 2)
     return written(tmp_path / "match.sqlite", table.events), wrong
 

@@ -23,10 +23,10 @@ from controller.referee.events import (
     turn_end_of,
 )
 from controller.referee.fold import fold, open_match
-from controller.referee.orders import Order
+from controller.referee.orders import Order, Resign
 from controller.referee.rulings import Ruling
 from controller.referee.state import State
-from controller.rules import Position, Ruleset, Side, ruleset, start
+from controller.rules import Kind, Position, Ruleset, Side, ruleset, start
 
 RIGHT = {Side.WHITE: 0.75, Side.BLACK: 0.25}
 """u of a throw in each side's own right half, as the camera sees it."""
@@ -140,6 +140,12 @@ class Table:
     def order(self, order: Order) -> None:
         """Give an arbiter's order."""
         self.happens(Ordered(self.later(), "arbiter", order))
+
+    def resign(self, side: Side, kind: Kind = Kind.OIN) -> None:
+        """Concede the game, and mean it where the referee asks."""
+        self.order(Resign(side, kind))
+        if self.state.conceding is not None and self.state.conceding.asked:
+            self.order(Resign(side, kind))
 
     def tick(self, ms: int = 1_000) -> None:
         """Let a second pass."""

@@ -15,7 +15,6 @@ from controller.referee.orders import (
     Order,
     OrderRefusedError,
     Pass,
-    Resign,
     SetRoll,
     SetScore,
     Start,
@@ -68,7 +67,7 @@ def refused(table: Table, order: Order) -> str:
 
 def won(table: Table, winner: Side, kind: str) -> None:
     """``winner``'s opponent resigns; the next game is set up and waits for White's throw."""
-    table.order(Resign(winner.other, Kind(kind)))
+    table.resign(winner.other, Kind(kind))
     table.rest()
     table.order(Correct(table.white, WHITE))
 
@@ -335,7 +334,7 @@ def test_a_fallen_flag_costs_points_where_the_rules_say_so_and_the_side_plays_on
     assert state.clock.flag(state.at) is None
     fallen(table)
     assert table.state.score == (0, 3)
-    table.order(Resign(BLACK))
+    table.resign(BLACK)
     assert table.state.score == (1, 3)
     record = match_record(table.state)
     assert (record.games[0].score, record.games[0].penalty, record.score) == ((0, 0), (0, 3), (1, 3))
@@ -417,7 +416,7 @@ def test_k20_a_passed_double_in_khachapuri_costs_the_losers_checkers_on_the_boar
 def test_k16_a_tas_ends_at_three_and_the_surplus_is_recorded() -> None:
     table = at_the_throw(match("long-classic"))
     table.order(SetScore(Score(2, 2)))
-    table.order(Resign(BLACK, Kind.MARS))
+    table.resign(BLACK, Kind.MARS)
     assert (table.state.score, table.state.winner, table.state.phase) == ((4, 2), WHITE, Phase.MATCH_OVER)
 
 
@@ -426,7 +425,7 @@ def test_money_is_played_on_for_ever_and_a_single_game_is_over_at_once() -> None
     won(money, WHITE, "koks")
     assert (money.state.phase, money.state.winner) == (Phase.TO_THROW, None)
     single = at_the_throw(ruleset("crazy"))
-    single.order(Resign(BLACK, Kind.OIN))
+    single.resign(BLACK, Kind.OIN)
     assert (single.state.phase, single.state.winner) == (Phase.MATCH_OVER, WHITE)
 
 

@@ -14,7 +14,7 @@ from controller.clock import Millis
 from controller.referee.dice import VoidReason
 from controller.referee.events import DieSeen, DieState, Event, Looked, Restarted, RollingDice, TurnEnd
 from controller.referee.false_dice import LOOKS_FORGOTTEN
-from controller.referee.orders import CallKestum, Correct, Resign, Resume, SetRoll, Undo, VoidThrow
+from controller.referee.orders import CallKestum, Correct, Resume, SetRoll, Undo, VoidThrow
 from controller.referee.rulings import PlayRuling, PlayVerdict, ThrowOutcome, ThrowRuling
 from controller.referee.sight import looks_wanted
 from controller.referee.state import Phase
@@ -112,7 +112,7 @@ def a_game_with_presses(table: Table) -> None:
     table.throw_valid(Side.WHITE, 2, 1)
     table.order(VoidThrow())
     table.throw_valid(Side.WHITE, 2, 2, shift=0.1)
-    table.order(Resign(Side.WHITE, Kind.OIN))
+    table.resign(Side.WHITE, Kind.OIN)
     table.throw()
     table.white = start(table.rules.game)
     table.rest()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from controller.referee.orders import Confirm, Correct, OrderRefusedError, Resign, Resume, Undo
+from controller.referee.orders import Confirm, Correct, OrderRefusedError, Resume, Undo
 from controller.referee.state import Phase
 from controller.rules import Game, Kind, Side, arranged, house_rules, ruleset, start
 from tests.referee.tabletop import Table
@@ -139,7 +139,7 @@ def test_a_resignation_is_taken_back_and_the_game_goes_on_where_it_was() -> None
     table = Table(ruleset("short-wbgf"))
     table.open_with(5, 3)
     before = table.state
-    table.order(Resign(Side.BLACK, Kind.MARS))
+    table.resign(Side.BLACK, Kind.MARS)
     assert table.state.score == (2, 0)
     table.order(Undo())
     after = table.state

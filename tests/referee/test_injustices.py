@@ -1,7 +1,7 @@
 """No player loses by the machine's mistake: each case once cost somebody a game, time or a roll.
 
 1 the finished player, 2 a fallen flag, 3 a press in time, 4 the cube and the clock, 5 free time, 6 closed out
-and out of turn, 7 Crawford, 9 void throws, 12 misplaced checkers, 13 chance, 14 a correction.
+and out of turn, 7 Crawford, 9 void throws, 10 resignations, 12 misplaced checkers, 13 chance, 14 a correction.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from controller.clock import Millis
 from controller.formats.mat import mat, read_mat
 from controller.formats.sheet import text_sheet
 from controller.locale import Lang
-from controller.ports.updates import CheckersNoticed
+from controller.ports.updates import CheckersNoticed, ResignationNoticed
 from controller.referee.dice import VoidReason
 from controller.referee.events import (
     LATE_MS,
@@ -37,6 +37,7 @@ from controller.referee.orders import (
     OrderRefusedError,
     Pass,
     Pause,
+    Resign,
     Resume,
     SetClock,
     SetRoll,
@@ -47,7 +48,20 @@ from controller.referee.orders import (
 from controller.referee.presses import GIVEN_BACK_MS
 from controller.referee.rulings import PlayRuling, PlayVerdict, ThrowOutcome, ThrowRuling
 from controller.referee.state import PauseReason, Phase
-from controller.rules import Game, Play, Position, Roll, Score, Side, arranged, legal_plays, ruleset, start, varied
+from controller.rules import (
+    Game,
+    Kind,
+    Play,
+    Position,
+    Roll,
+    Score,
+    Side,
+    arranged,
+    legal_plays,
+    ruleset,
+    start,
+    varied,
+)
 from controller.service.recording import match_record
 from tests.referee.tabletop import Table, die
 
@@ -546,6 +560,70 @@ def test_9_a_throw_that_shows_one_die_is_asked_about() -> None:
     assert (ruling.outcome, ruling.values, len(ruling.dice)) == (ThrowOutcome.PLEASE_LOOK, None, 1)
     table.order(SetRoll((Face(5), Face(2))))
     assert table.state.phase is Phase.TO_PLAY
+
+
+# 10. Resignations
+
+
+RACE = arranged(Game.SHORT, {3: 2, 2: 3}, {5: 10, 4: 5})
+"""Black can be hindered by nobody any more, and has borne off nothing."""
+
+
+def resigning(name: str, position: Position | None = None) -> Table:
+    table = Table(ruleset(name))
+    table.open_with(5, 3)
+    if position is not None:
+        table.order(Correct(position, WHITE))
+    return table
+
+
+def conceding(table: Table, order: Resign) -> list[str]:
+    """Give the order, and say what the feed then says of it."""
+    before = table.state
+    table.order(order)
+    noticed = ResignationNoticed.between(before, table.state)
+    return [message.texts.en for message in notice_messages(noticed, table.state)] if noticed else []
+
+
+def test_10_with_contact_the_wbgfs_rules_ask_before_a_game_is_conceded() -> None:
+    table = resigning("short-wbgf")
+    (said,) = conceding(table, Resign(BLACK))
+    assert said.startswith("Black resigns (oin) while the sides can still hinder each other")
+    assert not table.state.finished
+    assert conceding(table, Resign(BLACK)) == []
+    assert table.state.finished[0].winner is WHITE
+    assert replayed(table.events) == table.state
+
+
+def test_10_a_question_about_a_resignation_lapses_when_the_game_goes_on() -> None:
+    table = resigning("short-wbgf", RACE)
+    assert conceding(table, Resign(BLACK, Kind.KOKS))
+    table.throw_valid(WHITE, 6, 5)
+    assert conceding(table, Resign(BLACK, Kind.KOKS))
+    assert not table.state.finished
+
+
+def test_10_without_contact_the_least_loss_is_conceded_without_a_word() -> None:
+    table = resigning("short-wbgf", RACE)
+    assert conceding(table, Resign(BLACK)) == []
+    assert table.state.finished[0].winner is WHITE
+
+
+def test_10_who_gives_more_than_was_needed_is_warned() -> None:
+    table = resigning("short-wbgf", RACE)
+    (said,) = conceding(table, Resign(BLACK, Kind.MARS))
+    assert "a smaller loss is still possible" in said
+    long = resigning("long-fnr")
+    (said,) = conceding(long, Resign(BLACK, Kind.MARS))
+    assert said.endswith("although a smaller loss was possible. Undo takes it back")
+    assert long.state.finished
+
+
+def test_10_rules_may_refuse_a_resignation_with_contact() -> None:
+    table = Table(varied(ruleset("short-wbgf"), {"resign_contact": "refused"}))
+    table.open_with(5, 3)
+    with pytest.raises(OrderRefusedError, match="resign_with_contact"):
+        table.order(Resign(BLACK))
 
 
 # 12. Misplaced checkers

@@ -8,7 +8,7 @@ from controller.clock import Millis
 from controller.ports.entries import ENTRIES
 from controller.referee.events import Restarted, TurnEnd
 from controller.referee.fold import replayed
-from controller.referee.orders import Confirm, Correct, OrderRefusedError, Refuse, Resign, SetRoll, Undo
+from controller.referee.orders import Confirm, Correct, OrderRefusedError, Refuse, SetRoll, Undo
 from controller.referee.rulings import Judge, PlayRuling, PlayVerdict, ThrowRuling
 from controller.referee.state import PauseReason, Phase
 from controller.rules import Kind, Play, Position, Side, legal_plays, ruleset
@@ -236,7 +236,7 @@ def test_an_order_that_means_nothing_now_is_refused() -> None:
 
 def test_a_resignation_scores_what_is_conceded() -> None:
     table = opened()
-    table.order(Resign(Side.BLACK, Kind.MARS))
+    table.resign(Side.BLACK, Kind.MARS)
     assert table.state.score == (2, 0)
     assert table.state.phase is Phase.SETUP
 

@@ -23,7 +23,7 @@ LONG = rules("long-fnr")
 
 def test_a_single_game_is_worth_the_cube() -> None:
     conceded = resignation(board(SHORT, {4: 10}, {3: 5}), Kind.OIN, SHORT, Cube(4, doubles=2))
-    assert conceded == Resignation(GameResult(Kind.OIN, 4), contact=False, could_cost_more=False)
+    assert conceded == Resignation(GameResult(Kind.OIN, 4), contact=False, could_cost_more=False, could_cost_less=False)
 
 
 def test_an_early_resignation_warns_of_contact_and_of_a_dearer_end() -> None:
@@ -31,7 +31,7 @@ def test_an_early_resignation_warns_of_contact_and_of_a_dearer_end() -> None:
     assert conceded.contact
     assert conceded.could_cost_more
     assert resignation(start(SHORT.game), Kind.KOKS, SHORT) == Resignation(
-        GameResult(Kind.KOKS, 3), contact=True, could_cost_more=False
+        GameResult(Kind.KOKS, 3), contact=True, could_cost_more=False, could_cost_less=True
     )
 
 

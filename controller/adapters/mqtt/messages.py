@@ -207,12 +207,12 @@ class ClockMessage(Content):
 
 
 class EventMessage(Content):
-    """A notice that no other topic carries: board moved, cube or checkers differ from the match, command refused."""
+    """A notice that no other topic carries: how board, cube and checkers lie, a resignation, a refused order."""
 
     topic = "event"
     retained = False
 
-    kind: Literal["device", "cube", "checkers", "refused_command"]
+    kind: Literal["device", "cube", "checkers", "resignation", "refused_command"]
     at_mono_ms: int
     texts: Texts
 

@@ -6,9 +6,16 @@ from controller.adapters.mqtt import messages as feed
 from controller.adapters.mqtt.texts import both, player_name
 from controller.fusion.evidence import POINTS
 from controller.locale import Lang, text
-from controller.ports.updates import BoardNoticed, CheckersNoticed, CubeNoticed, Notice, OrderRefused
+from controller.ports.updates import (
+    BoardNoticed,
+    CheckersNoticed,
+    CubeNoticed,
+    Notice,
+    OrderRefused,
+    ResignationNoticed,
+)
 from controller.referee.events import BoardChecked, BoardPlace, CubeSide
-from controller.referee.state import CubeDoubt, Misplaced, MisplacedKind, PlaceOff, State
+from controller.referee.state import Conceding, CubeDoubt, Misplaced, MisplacedKind, PlaceOff, State
 from controller.rules import Side
 from vision.board.geometry import corners_named
 
@@ -18,7 +25,7 @@ KEEPERS = {CubeSide.NEAR: Side.WHITE, CubeSide.FAR: Side.BLACK}
 
 
 def notice_messages(notice: Notice, state: State) -> Iterator[feed.EventMessage]:
-    """What is published once: where the board lies, how cube and checkers lie, that an order was refused."""
+    """What is published once: how board, cube and checkers lie, what a resignation needs, that an order was refused."""
     match notice:
         case BoardNoticed(checked=checked, before=before):
             yield _board(checked, before)
@@ -26,6 +33,8 @@ def notice_messages(notice: Notice, state: State) -> Iterator[feed.EventMessage]
             yield from _cube(notice, state)
         case CheckersNoticed(at=at, misplaced=misplaced):
             yield feed.EventMessage(kind="checkers", at_mono_ms=at, texts=_misplaced(misplaced, state))
+        case ResignationNoticed(at=at, conceding=conceding):
+            yield feed.EventMessage(kind="resignation", at_mono_ms=at, texts=_conceding(conceding, state))
         case OrderRefused(at=at, reason=reason):
             yield feed.EventMessage(kind="refused_command", at_mono_ms=at, texts=both(f"order.{reason}"))
 
@@ -108,3 +117,9 @@ def _place_off(off: PlaceOff) -> feed.Texts:
 def _checkers(count: int) -> feed.Texts:
     colour = "none" if not count else "white" if count > 0 else "black"
     return both(f"misplaced.{colour}", count=abs(count))
+
+
+def _conceding(conceding: Conceding, state: State) -> feed.Texts:
+    key = "done" if not conceding.asked else "contact" if conceding.contact else "too_dear"
+    kind = both(f"sheet.kind.{conceding.order.kind.value}")
+    return both(f"resignation.{key}", player=player_name(state, conceding.order.side), kind=kind)

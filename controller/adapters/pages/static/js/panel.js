@@ -52,7 +52,7 @@ export class Panel {
   /** Take one message in and redraw what depends on it. */
   take(topic, content) {
     this.latest[topic] = content;
-    if (topic === "event" && ["device", "cube", "checkers"].includes(content?.kind)) this.notice(content);
+    if (topic === "event" && ["device", "cube", "checkers", "resignation"].includes(content?.kind)) this.notice(content);
     this.drawPlayers();
     this.drawTitle();
     this.drawAwaited();
