@@ -34,6 +34,8 @@ def watch_throw(state: State) -> Ruled:
             return _asked(state, (first, second), dice, VoidReason.OUT_OF_TURN)
         case Void(reason=VoidReason.WRONG_HALF, dice=dice) if _out_of_turn(state, dice):
             return _asked(state, None, dice, VoidReason.OUT_OF_TURN)
+        case Valid(first=first, second=second, dice=dice) if _in_each_others_halves(state, dice):
+            return _asked(state, (first, second), dice)
         case Valid(dice=dice) if state.rules.premature == "void" and _thrown_early(state, dice):
             return throw_is_void(state, VoidReason.PREMATURE, dice, Judge.REFEREE)
         case Valid(first=first, second=second, dice=dice) if _thrown_early(state, dice):
@@ -83,6 +85,14 @@ def _out_of_turn(state: State, dice: tuple[DieTrack, ...]) -> bool:
         return owners == {side.other}
     pressed = state.in_play.early_press is not None and not played_unread(state)
     return pressed and all(die.half is right_half(side.other) for die in dice)
+
+
+def _in_each_others_halves(state: State, dice: tuple[DieTrack, ...]) -> bool:
+    """Whether a die of the opening throw has the colour of the side in whose half it does not lie."""
+    owners = [state.sight.dice_colours.owner(die.colour) for die in dice]
+    return state.phase is Phase.OPENING and any(
+        owner is not None and die.half is not right_half(owner) for owner, die in zip(owners, dice, strict=True)
+    )
 
 
 def _with_colours(state: State, dice: tuple[DieTrack, ...]) -> State:

@@ -1,10 +1,12 @@
 """No player loses by the machine's mistake: each case once cost somebody a game, time or a roll.
 
 1 the finished player, 2 a fallen flag, 3 a press in time, 4 the cube and the clock, 5 free time, 6 closed out
-and out of turn, 7 Crawford, 9 void throws, 10 resignations, 12 misplaced checkers, 13 chance, 14 a correction.
+and out of turn, 7 Crawford, 8 the opening, 9 void throws, 10 resignations, 12 misplaced checkers, 13 chance,
+14 a correction.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -18,6 +20,7 @@ from controller.referee.dice import VoidReason
 from controller.referee.events import (
     LATE_MS,
     Button,
+    Colour,
     DieSeen,
     DieState,
     MatchOpened,
@@ -69,6 +72,8 @@ WHITE, BLACK = Side.WHITE, Side.BLACK
 LAST_CHECKER = arranged(Game.SHORT, {1: 1}, {20: 1, 23: 14})
 GONE = arranged(Game.SHORT, {}, {20: 1, 23: 14})
 RESERVE_MS = 5_000
+RED: Colour = (42, 33, 126)
+IVORY: Colour = (202, 211, 217)
 
 
 def timed(position: Position = LAST_CHECKER, roll: tuple[int, int] = (2, 1), **options: object) -> Table:
@@ -527,6 +532,35 @@ def test_7_nobody_doubles_in_the_crawford_game_whoever_set_the_score(scores: tup
     assert table.state.crawford_game
     with pytest.raises(OrderRefusedError, match="crawford"):
         table.order(Double(WHITE))
+
+
+# 8. The opening throw
+
+
+def second_opening(near: Colour, far: Colour) -> Table:
+    """White's die was ivory and Black's red; in the second game's opening a 2 lies in White's half, a 6 in Black's."""
+    table = Table(ruleset("long-fnr"))
+    table.rest()
+    table.throw(replace(die(5, 0.75, 0.3), colour=IVORY), replace(die(3, 0.25, 0.3), colour=RED))
+    table.resign(BLACK)
+    table.dice = ()
+    table.rest()
+    assert table.state.phase is Phase.OPENING
+    table.throw(replace(die(2, 0.75, 0.6), colour=near), replace(die(6, 0.25, 0.6), colour=far))
+    return table
+
+
+def test_8_opening_dice_in_each_others_halves_are_asked_about_and_not_swapped() -> None:
+    table = second_opening(RED, IVORY)
+    ruling = table.last
+    assert isinstance(ruling, ThrowRuling)
+    assert (ruling.outcome, ruling.values, table.state.turn) == (ThrowOutcome.PLEASE_LOOK, (2, 6), None)
+    table.order(SetRoll((Face(6), Face(2))))
+    assert table.state.turn is WHITE
+
+
+def test_8_opening_dice_in_their_owners_halves_count() -> None:
+    assert second_opening(IVORY, RED).state.turn is BLACK
 
 
 # 9. Void throws
