@@ -1,6 +1,6 @@
 """Read the dice in a picture: where each lies, which face is up, whether it lies flat.
 
-Two small nets do it, trained only on drawn pictures (``vision.training.pictures``). The finder looks once over a
+Two small nets do it (their cards in docs/models say what they learnt from). The finder looks once over a
 level view of the board and the table near it; the reader looks at each detection, cut out of the full picture and
 levelled, knowing where the camera stands: a flat die's sides must fall along the nadir, a cocked one's do not.
 """
