@@ -69,11 +69,9 @@ def run_tests(tree: Path, tests: Sequence[str]) -> int:
     """Run ``tests`` of ``tree`` in a process of their own and return pytest's exit code; FAILED when they never end."""
     environment = os.environ | {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
     environment.setdefault("NARDY_SHARED", str(ROOT.parent / "shared"))
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:xdist", "-o", "addopts=", *tests]
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-o", "addopts=", *tests]
     try:
-        done = subprocess.run(
-            command, cwd=tree, env=environment, capture_output=True, check=False, timeout=LONGEST_S
-        )
+        done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, check=False, timeout=LONGEST_S)
     except subprocess.TimeoutExpired:
         return FAILED
     return done.returncode

@@ -39,6 +39,12 @@ def test_a_frame_survives_the_wire(frame: Frame) -> None:
     assert decode(wire[:-1]) == frame
 
 
+def test_the_number_after_the_highest_is_zero() -> None:
+    frame = decode(encode(Frame(Ping(), 0x10000, 0))[:-1])
+    assert isinstance(frame, Frame)
+    assert frame.seq == 0
+
+
 def test_the_checksum_is_ccitt_false() -> None:
     # The check value of the catalogue of CRC algorithms for CRC-16/CCITT-FALSE (IBM-3740).
     assert crc(b"123456789") == 0x29B1
