@@ -115,11 +115,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             finally:
                 trees.put(tree)
 
+        killed = 0
         with ThreadPoolExecutor(asked.workers) as pool:
-            verdicts = list(pool.map(tried, chosen))
-    for mutant, said in zip(chosen, verdicts, strict=True):
-        print(f"{said:9} {mutant.file}: {mutant.name}")
-    killed = verdicts.count("killed")
+            for mutant, outcome in zip(chosen, pool.map(tried, chosen), strict=True):
+                print(f"{outcome:9} {mutant.file}: {mutant.name}", flush=True)
+                killed += outcome == "killed"
     print(f"{killed} of {len(chosen)} killed")
     return 0 if killed == len(chosen) else 1
 
