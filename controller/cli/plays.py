@@ -14,6 +14,7 @@ from controller.rules import (
     Position,
     PositionError,
     Roll,
+    RollError,
     Side,
     judge,
     judge_steps,
@@ -70,7 +71,7 @@ def command(lang: Lang) -> click.Command:
     ) -> None:
         rules, numbering, side = ruleset(name), Numbering(numbers), Side(seat)
         position = start(rules.game) if given == "start" else read_position(given, rules.game)
-        roll = Roll.parse(thrown)
+        roll = _roll(lang, thrown)
         turn = {"first_turn": first_turn or given == "start", "second_player": second_player}
         legal = legal_plays(position, roll, rules, **turn)
 
@@ -94,6 +95,14 @@ def command(lang: Lang) -> click.Command:
             click.echo(line)
 
     return plays
+
+
+def _roll(lang: Lang, given: str) -> Roll:
+    """Read the two dice; raises click's BadParameter in the caller's language."""
+    try:
+        return Roll.parse(given)
+    except RollError:
+        raise click.BadParameter(text(lang, "cli.plays.no_roll", given=given), param_hint="'--roll'") from None
 
 
 def read_position(given: str, game: Game) -> Position:

@@ -131,6 +131,12 @@ def test_help_speaks_both_languages() -> None:
     assert "виртуальным столом" in nardy("--lang=ru", "demo", "--help").stdout
 
 
+def test_a_roll_that_is_none_is_explained_in_russian() -> None:
+    done = nardy("--lang", "ru", "plays", "--roll", "7-5")
+    assert done.returncode == 2
+    assert "7-5 — не бросок" in done.stderr
+
+
 def test_a_forbidden_play_is_explained_in_russian() -> None:
     done = nardy("--lang", "ru", "plays", "--ruleset", "long-fnr", "--roll", "6-5", "--why", "24/18 24/19")
     assert done.returncode == 0
