@@ -1,5 +1,6 @@
 """A short recorded match as a board would tell it: for the tests of the pages and for looking at them."""
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -76,7 +77,7 @@ def clock(running: SideName | None, white_ms: int, black_ms: int, **more: object
             "black_ms": black_ms,
             "delay_ms": 8000,
             "delay_ms_left": 8000 if running else 0,
-            "asof_mono_ms": 0,
+            "asof_mono_ms": time.monotonic_ns() // 1_000_000,
             "asof_utc": datetime.now(UTC),
             **more,
         }
