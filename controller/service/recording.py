@@ -59,11 +59,11 @@ def history_of(entries: Iterable[Entry]) -> tuple[State, History] | None:
                 state, _ = fold(before, event)
             except OrderRefusedError:
                 continue
-            history = _told(history, before, event.order if isinstance(event, Ordered) else None, state, event)
+            history = _with_event(history, before, event.order if isinstance(event, Ordered) else None, state, event)
     return None if state is None else (state, history)
 
 
-def _told(history: History, before: State, order: Order | None, after: State, event: object) -> History:
+def _with_event(history: History, before: State, order: Order | None, after: State, event: object) -> History:
     orders = history.orders
     if isinstance(order, Undo):
         # What was said over turns that are taken back stays before those that are played instead.
@@ -80,7 +80,9 @@ def _told(history: History, before: State, order: Order | None, after: State, ev
     if after.phase is Phase.SETUP and began.get(number) != after.game.score:
         began = {**began, number: after.game.score}
     ended = history.ended
-    if len(after.finished) > len(before.finished):
+    again = len(after.finished) == len(before.finished) and after.finished[-1:] != before.finished[-1:]
+    if len(after.finished) > len(before.finished) or again:
+        # An order can take a game's end back and end it otherwise at once.
         ended = {**ended, after.finished[-1].number: after.score}
     return History(orders, began, ended)
 

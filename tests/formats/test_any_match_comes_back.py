@@ -3,6 +3,8 @@
 import csv
 import io
 import random
+from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +13,7 @@ from controller.formats.mat import Moved, Placed, mat, positions, read_mat
 from controller.formats.record import MatchRecord, OrderRecord, TurnRecord
 from controller.formats.sheet import csv_sheet, text_sheet
 from controller.locale import Lang
-from controller.rules import Position, ruleset
+from controller.rules import Legal, Play, Position, Roll, judge_steps, ruleset
 from controller.service.recording import history_of, match_record
 from tests.referee.random_events import RandomEvents
 from tests.referee.tabletop import Table
@@ -31,12 +33,28 @@ def refereed(name: str, seed: int) -> tuple[Table, MatchRecord]:
     return table, match_record(state, history=history)
 
 
+def test_the_documents_example_of_long_nardy_is_read() -> None:
+    example = Path("docs/record.md").read_text("utf-8").split("```json")[1].split("```")[0]
+    record = RECORD.validate_json(example)
+    turn, order = record.games[0].turns
+    assert isinstance(turn, TurnRecord)
+    assert isinstance(order, OrderRecord)
+    played = judge_steps(
+        Position.parse(turn.before), Roll(5, 2), Play.parse(turn.notation), ruleset(record.ruleset), first_turn=True
+    )
+    assert isinstance(played, Legal)
+    assert played.end.compact() == turn.after
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("name", ["short-wbgf", "hyper", "nackgammon", "long-fnr"])
 def test_json_and_csv_give_back_positions_scores_and_orders(name: str, seed: int) -> None:
     table, record = refereed(name, seed)
     assert record.score == table.state.score
+    for game, following in pairwise(record.games):
+        orders = {entry.verb for entry in following.turns if isinstance(entry, OrderRecord)}
+        assert game.score_after == following.score or orders & {"set_score", "late"}
     assert RECORD.validate_json(RECORD.dump_json(record)) == record
     rows = list(csv.DictReader(io.StringIO(csv_sheet(record), newline="")))
     entries = [(game.number, entry) for game in record.games for entry in game.turns]
@@ -49,7 +67,7 @@ def test_json_and_csv_give_back_positions_scores_and_orders(name: str, seed: int
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("name", ["short-wbgf", "hyper", "nackgammon"])
 def test_mat_gives_back_positions_and_scores(name: str, seed: int) -> None:
     table, record = refereed(name, seed)
