@@ -33,11 +33,6 @@ from controller.rules import (
     legal_rest,
 )
 
-MOST_MISFIT = 10.0
-"""A play is not accepted in silence when a place that was read surely denies it, however unlikely everything else is:
-two looks that agree on another count there weigh about 12."""
-
-
 HYPOTHESES_KEPT = 3
 
 
@@ -147,9 +142,12 @@ def _verdict(state: State, after: Position) -> Verdict | None:
 
 
 def _surely_legal(hypothesis: Hypothesis) -> bool:
-    return (
-        hypothesis.kind is HypothesisKind.LEGAL and hypothesis.probability >= SURE and hypothesis.misfit < MOST_MISFIT
-    )
+    """Whether a legal play may be accepted in silence.
+
+    Its probability holds also what the board looks like by itself, whether legal or possible or not: with that at one
+    in a million a surely read place that denies the play leaves less than ``SURE``.
+    """
+    return hypothesis.kind is HypothesisKind.LEGAL and hypothesis.probability >= SURE
 
 
 def _shown(state: State, evidence: Evidence, after: Position) -> bool:
