@@ -7,6 +7,7 @@ import pytest
 from controller.referee.dice import VoidReason
 from controller.referee.events import LATE_MS, Button, DieSeen, DieState, Pressed
 from controller.referee.orders import Double, Refuse
+from controller.referee.presses import GIVEN_BACK_MS
 from controller.referee.rulings import PlayRuling, PlayVerdict, ThrowOutcome, ThrowRuling
 from controller.referee.state import Phase
 from controller.rules import Side
@@ -101,3 +102,16 @@ def test_a_play_that_a_surely_read_place_denies_is_asked_about() -> None:
     # One of Black's checkers is not where it was: nothing that White may play explains that.
     table.look(7, odds={0: ((-1, 0.9999), (-2, 0.0001))})
     assert [ruling.verdict for ruling in plays(table)] == [PlayVerdict.PLEASE_LOOK]
+
+
+def test_who_covers_the_board_after_a_press_pays_for_the_time_if_the_play_is_refused() -> None:
+    table = doubling()
+    table.throw_valid(Side.WHITE, 6, 5)
+    table.finger(Side.WHITE)
+    white, black = reserve(table, Side.WHITE), reserve(table, Side.BLACK)
+    table.stir()
+    table.later(30_000)
+    table.rest()
+    assert plays(table)[-1].verdict is PlayVerdict.REFUSED
+    assert reserve(table, Side.WHITE) <= white - 30_000 + GIVEN_BACK_MS
+    assert reserve(table, Side.BLACK) >= black - GIVEN_BACK_MS
