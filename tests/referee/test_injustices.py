@@ -25,7 +25,6 @@ from controller.referee.fold import replayed
 from controller.referee.orders import (
     Correct,
     Double,
-    OrderRefusedError,
     Pass,
     Pause,
     Resume,
@@ -501,16 +500,3 @@ def test_6_after_a_press_without_a_throw_the_opponents_throw_is_asked_about(name
     assert isinstance(ruling, ThrowRuling)
     assert (ruling.outcome, ruling.reason) == (ThrowOutcome.PLEASE_LOOK, VoidReason.OUT_OF_TURN)
     assert table.state.turn is WHITE
-
-
-# 7. Crawford and a score that was set
-
-
-@pytest.mark.parametrize("scores", [(Score(4, 2),), (Score(0, 1), Score(4, 1))])
-def test_7_nobody_doubles_in_the_crawford_game_whoever_set_the_score(scores: tuple[Score, ...]) -> None:
-    table = doubling(length=5)
-    for score in scores:
-        table.order(SetScore(score))
-    assert table.state.crawford_game
-    with pytest.raises(OrderRefusedError, match="crawford"):
-        table.order(Double(WHITE))

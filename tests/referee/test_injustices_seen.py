@@ -1,6 +1,7 @@
 """No player loses by the machine's mistake, the second half.
 
-8 the opening throw, 9 void throws, 10 resignations, 12 misplaced checkers, 13 chance, 14 a correction.
+7 the Crawford game, 8 the opening throw, 9 void throws, 10 resignations, 12 misplaced checkers, 13 chance,
+14 a correction.
 """
 
 from collections.abc import Callable
@@ -21,10 +22,12 @@ from controller.referee.events import (
 from controller.referee.fold import fold, open_match, replayed
 from controller.referee.orders import (
     Correct,
+    Double,
     Face,
     OrderRefusedError,
     Resign,
     SetRoll,
+    SetScore,
 )
 from controller.referee.rulings import PlayRuling, PlayVerdict, ThrowOutcome, ThrowRuling
 from controller.referee.state import Phase
@@ -33,6 +36,7 @@ from controller.rules import (
     Kind,
     Position,
     Roll,
+    Score,
     Side,
     arranged,
     legal_plays,
@@ -323,3 +327,16 @@ def test_14_a_correction_to_what_the_camera_sees_says_nothing() -> None:
     table.white = moved(table.white, 1, 6, 1)
     table.rest()
     assert notices(table, lambda: table.order(Correct(table.white))) == []
+
+
+# 7. Crawford and a score that was set
+
+
+@pytest.mark.parametrize("scores", [(Score(4, 2),), (Score(0, 1), Score(4, 1))])
+def test_7_nobody_doubles_in_the_crawford_game_whoever_set_the_score(scores: tuple[Score, ...]) -> None:
+    table = doubling(length=5)
+    for score in scores:
+        table.order(SetScore(score))
+    assert table.state.crawford_game
+    with pytest.raises(OrderRefusedError, match="crawford"):
+        table.order(Double(Side.WHITE))

@@ -1,5 +1,6 @@
 """The nets that find and read dice, and what they learn."""
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -80,9 +81,9 @@ class _OnePicture(Task):
             (pictures,), _ = self.batch(self.recipe.train.steps + number)
             yield {"picture": pictures.numpy()}
 
+    @abstractmethod
     def made(self, shard: Shard, rng: np.random.Generator) -> Batch:
         """Return a batch of some rows of a shard."""
-        raise NotImplementedError
 
     def batch(self, step: int) -> Batch:
         """Rows of a step, varied."""
