@@ -23,7 +23,7 @@ from controller.clock import Millis
 from controller.formats.sheet import text_sheet
 from controller.locale import Lang, text
 from controller.ports.entries import ENTRIES, Entry
-from controller.referee.events import Device, MatchOpened, TurnEnd
+from controller.referee.events import Device, MatchOpened, turn_end_of
 from controller.rules import Ruleset
 from controller.service.inbox import Inbox
 from controller.service.opening import Opened, begin, found_in, resume
@@ -141,13 +141,12 @@ def open_journal(
 
 
 def _match(settings: Settings, rules: Ruleset, rigs: Rigs, now: Millis) -> MatchOpened:
-    pressed = rules.turn_ends_by == "clock" and Device.BUTTONS in rigs.fitted
     return MatchOpened(
         now,
         rules.name,
         rules,
         settings.match.white or "",
         settings.match.black or "",
-        TurnEnd.PRESS if pressed else TurnEnd.LIFT,
+        turn_end_of(rules, buttons=Device.BUTTONS in rigs.fitted),
         seed=randbits(48),
     )

@@ -10,6 +10,7 @@ from controller.referee.orders import Confirm, Correct, OrderRefusedError, Refus
 from controller.referee.plays import refuse
 from controller.referee.presses import answered, given_back, given_to
 from controller.referee.rulings import DieAtRest, Judge, PlayRuling, PlayVerdict, Ruling, ThrowOutcome, ThrowRuling
+from controller.referee.sight import beside_the_board
 from controller.referee.state import Phase, Ruled, State, TurnInPlay
 from controller.referee.throws import dice_showing, roll_replaced, throw_counts, throw_is_void
 from controller.rules import PositionError, Side, check_position, last_move_due, result
@@ -47,6 +48,7 @@ def undo(state: State) -> State:
             taken_back=last.after,
             voids=last.voids,
             rest=last.rest,
+            beside=beside_the_board(state.sight.dice),
         ),
         game=replace(state.game, turns=tuple(earlier)),
         clock=given_to(state.clock, last.side, state.at),
@@ -81,7 +83,9 @@ def correct(state: State, order: Correct) -> State:
     kept = state.in_play if order.turn is None and position.off[0] < game.checkers else TurnInPlay()
     clock = given_back(state) if kept.roll else given_to(state.clock, turn, state.at)
     state = unfinished_turn(state)
-    in_play = TurnInPlay(kept.roll, kept.known_at, kept.dice, kept.own_dice, voids=kept.voids, rest=kept.rest)
+    in_play = TurnInPlay(
+        kept.roll, kept.known_at, kept.dice, kept.own_dice, voids=kept.voids, rest=kept.rest, beside=kept.beside
+    )
     state = replace(
         state,
         phase=Phase.TO_PLAY if kept.roll else Phase.TO_THROW,

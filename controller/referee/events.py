@@ -87,14 +87,19 @@ class TurnEnd(Enum):
     """How a player says that the turn is over (003:L23)."""
 
     PRESS = "press"
-    """By the clock button."""
+    """By the button: of the clock, or, where the rules have the bar tapped, of a clock that measures no time."""
     LIFT = "lift"
-    """Without a clock: by taking the dice off the board, whether to keep them or to hand them over."""
+    """By taking the dice off the board, wherever they are laid then."""
+    HANDOVER = "handover"
+    """By handing the dice over: they have left the board and do not lie beside it on the mover's own side."""
 
 
-def turn_end_of(rules: Ruleset) -> TurnEnd:
-    """How turns end where the table has everything that the ruleset asks for."""
-    return TurnEnd.PRESS if rules.turn_ends_by == "clock" else TurnEnd.LIFT
+def turn_end_of(rules: Ruleset, *, buttons: bool = True) -> TurnEnd:
+    """How turns end at a table, with or without ``buttons`` to press; a tap on the bar is not seen and needs them."""
+    if rules.ends_by_press and buttons:
+        return TurnEnd.PRESS
+    sign = rules.turn_end_without_clock if rules.ends_by_press else rules.turn_ends_by
+    return TurnEnd.HANDOVER if sign == "dice_handover" else TurnEnd.LIFT
 
 
 class CubeSide(Enum):

@@ -87,6 +87,7 @@ def taken_up_again(state: State) -> State:
         refused=ended.in_play.refused,
         voids=ended.in_play.voids,
         rest=ended.in_play.rest,
+        beside=ended.in_play.beside,
     )
     return replace(
         _as_before(state, ended),

@@ -93,8 +93,9 @@ SHOWS_CHECKERS = Looked | Ordered
 def open_match(event: MatchOpened) -> State:
     """The state with which a match begins."""
     rules = event.rules
-    # Without a button to press nobody's time can be charged.
-    control = control_of(rules.clock if event.turn_end is TurnEnd.PRESS else "none", rules.delay_s)
+    # Without a button to press nobody's time can be charged, and a tap on the bar measures none.
+    timed = event.turn_end is TurnEnd.PRESS and rules.turn_end == "clock"
+    control = control_of(rules.clock if timed else "none", rules.delay_s)
     clock = Clock.fresh(control, (Side.WHITE, Side.BLACK), Millis(rules.reserve_ms()))
     return State(
         event.at, event.ruleset, rules, event.white, event.black, clock, turn_end=event.turn_end, seed=event.seed

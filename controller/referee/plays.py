@@ -97,7 +97,7 @@ def rule_on_play(state: State, evidence: Evidence, *, patient: bool) -> Ruled:
     if _surely_legal(best) and best.play is not None and _shown(state, evidence, best.after):
         if best.after != state.in_play.taken_back:
             return accept(state, best.after, best.play, ranked, Judge.REFEREE)
-        patient = state.turn_end is TurnEnd.LIFT
+        patient = state.turn_end is not TurnEnd.PRESS
     if best.kind is HypothesisKind.UNMOVED and best.probability >= SURE and pressed_too_early(state):
         return taken_back(state), ()
     if best.kind in {HypothesisKind.UNMOVED, HypothesisKind.ILLEGAL} and best.probability >= SURE:
@@ -235,7 +235,7 @@ def _illegal(state: State, best: Hypothesis, ranked: tuple[Hypothesis, ...]) -> 
     ``condone``: it stands in silence unless the opponent demands the correction before the next throw. Once a
     correction was demanded, only a legal play will do.
     """
-    unknown = state.turn_end is TurnEnd.LIFT and not state.in_play.own_dice
+    unknown = state.turn_end is not TurnEnd.PRESS and not state.in_play.own_dice
     demanded = bool(state.in_play.refused)
     faults, _ = _faults(state, best.after)
     if displaced_before_throw(state) and any(fault.key == "opponent_moved" for fault in faults):
@@ -256,7 +256,7 @@ def _refused_again(state: State, best: Hypothesis, ranked: tuple[Hypothesis, ...
         bool(state.in_play.refused) and state.in_play.refused[-1].after == best.after and state.phase is Phase.TO_PLAY
     )
     # Without the mover's dice on the board nobody knows whether they have finished.
-    if state.turn_end is TurnEnd.LIFT and (same or not state.in_play.own_dice):
+    if state.turn_end is not TurnEnd.PRESS and (same or not state.in_play.own_dice):
         return state, ()
     return refuse(state, best.after, ranked, Judge.REFEREE)
 
@@ -413,7 +413,7 @@ def rule_by_reeds(state: State) -> Ruled:
 
 def ends_with_next_throw(state: State) -> bool:
     """Whether only the next throw, entered by the arbiter, can tell that a turn has ended: no eyes and no buttons."""
-    return state.blind and state.turn_end is TurnEnd.LIFT and bool(state.sight.reeds)
+    return state.blind and state.turn_end is not TurnEnd.PRESS and bool(state.sight.reeds)
 
 
 def ended_by_next_throw(state: State) -> Ruled:

@@ -29,7 +29,7 @@ def pressed(state: State, event: Pressed) -> State:
     if event.button is Button.PAUSE:
         return resumed(state) if state.paused else paused(state, at)
     side = SIDES[event.button]
-    if state.turn_end is TurnEnd.LIFT or state.turn is None or state.phase is Phase.DECIDING:
+    if state.turn_end is not TurnEnd.PRESS or state.turn is None or state.phase is Phase.DECIDING:
         return state
     if state.paused is PauseReason.ORDERED and state.paused_at is not None and at < state.paused_at:
         running = replace(state, paused=None, paused_at=None, clock=state.clock.unpaused(state.paused_at))

@@ -26,7 +26,7 @@ def with_look(state: State, event: Looked) -> State:
     dice = sight.dice.with_look(may_be_thrown(event.dice, sight.false_dice))
     state = _with_pushed_dice(state, dice)
     settled = sight.settled if event.board.hidden else evidence
-    lifted = not event.board.hidden and _lifted(dice, state.in_play.own_dice)
+    lifted = not event.board.hidden and _lifted(dice, state.in_play.own_dice) and not _kept(state, dice)
     state = _with_late_dice(state, dice)
     press = state.in_play.press
     state = replace(
@@ -170,7 +170,7 @@ def _with_pushed_dice(state: State, dice: TrackedDice) -> State:
 
 def _with_early_dice(state: State) -> State:
     """Keep in mind which other dice lie on the board before the mover has ended the turn for the first time."""
-    over = state.in_play.lifted_looks if state.turn_end is TurnEnd.LIFT else state.pressed_at is not None
+    over = state.in_play.lifted_looks if state.turn_end is not TurnEnd.PRESS else state.pressed_at is not None
     if state.phase is not Phase.TO_PLAY or over or state.in_play.refused:
         return state
     others = state.sight.dice.without((*state.in_play.dice, *state.in_play.own_dice))
@@ -202,6 +202,24 @@ def _lifted(dice: TrackedDice, own: tuple[DieTrack, ...]) -> bool:
     if not own:
         return not any(track.on_board for track in dice.tracks)
     return not any(track.near(die) for track in dice.tracks for die in own)
+
+
+def beside_the_board(dice: TrackedDice) -> tuple[DieTrack, ...]:
+    """The dice that lie there, but not on the board."""
+    return tuple(track for track in dice.tracks if not track.on_board)
+
+
+def _kept(state: State, dice: TrackedDice) -> bool:
+    """Whether the mover has laid their dice down on their own side where they have to hand them over."""
+    if state.turn_end is not TurnEnd.HANDOVER or state.phase is not Phase.TO_PLAY or state.turn is None:
+        return False
+    laid = [track for track in beside_the_board(dice) if not any(track.near(old) for old in state.in_play.beside)]
+    return any(on_side_of(track, state.turn) for track in laid)
+
+
+def on_side_of(die: DieTrack, side: Side) -> bool:
+    """Whether ``die`` lies nearer to ``side`` than to the opponent: White sits at v = 0."""
+    return (die.v < 0.5) is (side is Side.WHITE)
 
 
 def looks_wanted(state: State) -> bool:

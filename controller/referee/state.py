@@ -161,6 +161,8 @@ class TurnInPlay:
     voids: tuple[VoidReason, ...] = ()
     rest: tuple[int, ...] = ()
     """Dice of the opponent's doubles cascade that are handed over: they are played before the own throw (004:L42)."""
+    beside: tuple[DieTrack, ...] = ()
+    """Dice beside the board that lay there when the roll became known: none of it was laid there."""
 
     def unseen(self) -> "TurnInPlay":
         """The turn before any look: something has moved since."""

@@ -19,7 +19,7 @@ from controller.referee.false_dice import may_roll
 from controller.referee.orders import OrderRefusedError
 from controller.referee.presses import SIDES, counted, played_unread
 from controller.referee.rulings import DieAtRest, Judge, Ruling, ThrowOutcome, ThrowRuling
-from controller.referee.sight import with_known_dice, with_ruled_throw
+from controller.referee.sight import beside_the_board, with_known_dice, with_ruled_throw
 from controller.referee.state import GameLog, PauseReason, Phase, Ruled, State, TurnInPlay
 from controller.rules import Roll, Side, Started, Tie, opening
 
@@ -196,7 +196,8 @@ def _sets_change_hands(state: State, game: GameLog, decided: Started) -> State:
 
 def _to_play(state: State, roll: Roll, dice: tuple[DieTrack, ...], own: tuple[DieTrack, ...]) -> State:
     before = state.in_play
-    in_play = TurnInPlay(roll, state.at, dice, own, early_press=before.early_press, voids=before.voids)
+    beside = beside_the_board(state.sight.dice)
+    in_play = TurnInPlay(roll, state.at, dice, own, early_press=before.early_press, voids=before.voids, beside=beside)
     sight = replace(state.sight, early_dice=(), asked=False)
     return counted(replace(state, phase=Phase.TO_PLAY, in_play=in_play, sight=sight))
 

@@ -76,6 +76,11 @@ class Ruleset:
             return self.turn_end_without_clock
         return self.turn_end
 
+    @property
+    def ends_by_press(self) -> bool:
+        """Whether the players press a button to end a turn: that of the clock, or one that stands for the bar."""
+        return self.turn_ends_by in {"clock", "bar_tap"}
+
     def reserve_ms(self, length: int | None = None, scored: tuple[int, int] = (0, 0)) -> int:
         """Return each side's reserve in milliseconds for a match of ``length`` points (the ruleset's own if None).
 

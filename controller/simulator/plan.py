@@ -79,7 +79,7 @@ class Habits:
             PlannedFault.SPLIT_HALVES: area != "any",
             PlannedFault.WRONG_HALF: area == "right_half",
             PlannedFault.ILLEGAL_PLAY: rules.illegal == "legal_moves",
-            PlannedFault.HAND_IN_VIEW: rules.turn_ends_by == "clock",
+            PlannedFault.HAND_IN_VIEW: rules.ends_by_press,
             PlannedFault.BUMPED_CAMERA: True,
         }
         return tuple(fault for fault, may in possible.items() if may)

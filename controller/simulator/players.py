@@ -218,7 +218,7 @@ def _playing(state: TableState, _seen: VisibleState, habits: Habits) -> Intent |
     early = _throw_early(state, habits)
     if early is not None:
         return early
-    if habits.ruleset.turn_ends_by == "clock":
+    if habits.ruleset.ends_by_press:
         fault = habits.due_fault(state.game, turn.number, state.committed, frozenset({PlannedFault.HAND_IN_VIEW}))
         if fault is not None and not turn.choice.wrong:
             return _press_with_hand(state, fault, habits)
@@ -292,7 +292,7 @@ def _presented(state: TableState, seen: VisibleState, habits: Habits) -> Intent 
     help_ = play_help(state, seen) if news else None
     if help_ is not None:
         return Intent(help_, tempo.arbiter)
-    if seen.phase is Phase.TO_PLAY and habits.ruleset.turn_ends_by == "clock":
+    if seen.phase is Phase.TO_PLAY and habits.ruleset.ends_by_press:
         return Intent(Press(turn.side), tempo.patience)
     return None
 
