@@ -31,6 +31,9 @@ from vision.board.geometry import Frame
 
 PictureT = TypeVar("PictureT")
 
+TABLE_FILE = "table.jsonl"
+JOURNAL_FILE = "journal.sqlite"
+
 LEAVING_S = 2.0
 """So long the end waits for the look that is under way; a camera that gives nothing is not waited for."""
 
@@ -122,23 +125,29 @@ class Demonstration(Generic[PictureT]):
         tempo: Tempo = QUICK,
         speed: float | None = None,
         build: BuildsBoard = stand_in,
+        players: tuple[str, str] = ("", ""),
+        over: Callable[[Exception | None], None] | None = None,
     ) -> None:
+        """``over`` see ``TableFrames``: with it, the table stays when the match is over, until the inbox is stopped."""
         self._stack = ExitStack()
         self.inbox = Inbox()
         self.time = TableTime()
         self.evidence = home / "evidence"
         home.mkdir(parents=True, exist_ok=True)
         rules = ruleset(name)
-        self._table = VirtualTable(rules, home / "table.jsonl", seed=seed, games=games, faults=faults, tempo=tempo)
+        self._table = VirtualTable(rules, home / TABLE_FILE, seed=seed, games=games, faults=faults, tempo=tempo)
         self._stack.callback(self._table.close)
         hardware = VirtualHardware(self._table, self.time.now_ms, home, build=build)
         self._stack.callback(hardware.close)
         watch = watches(hardware, rules.game, home)
-        self._journal = self._stack.enter_context(Journal(home / "journal.sqlite", ENTRIES))
-        match = MatchOpened(Millis(self._table.now_ms), name, rules, "", "", turn_end_of(rules), seed=seed)
+        self._journal = self._stack.enter_context(Journal(home / JOURNAL_FILE, ENTRIES))
+        match = MatchOpened(Millis(self._table.now_ms), name, rules, *players, turn_end_of(rules), seed=seed)
         self._opened = open_or_resume(self._journal, match)
         self.time.set(self._opened.state.at)
-        self._frames = TableFrames(self._table, hardware, watch.picture, time=self.time, inbox=self.inbox, speed=speed)
+        self._watched = over is not None
+        self._frames = TableFrames(
+            self._table, hardware, watch.picture, time=self.time, inbox=self.inbox, speed=speed, over=over
+        )
         self._devices = Devices(
             self.time,
             self._frames,
@@ -150,13 +159,18 @@ class Demonstration(Generic[PictureT]):
         )
         self.match_id = f"demo-{name}-{seed}"
         self.fitted = self._devices.fitted
-        self.state = self._opened.state
+        self._referee: Referee[PictureT] | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
+
+    @property
+    def state(self) -> State:
+        """The match as it stands."""
+        return self._referee.state if self._referee else self._opened.state
 
     def truth(self) -> Truth:
         """What was really played."""
@@ -165,9 +179,9 @@ class Demonstration(Generic[PictureT]):
     def run(self, *publishers: Publisher) -> None:
         """Play to the end, or until the inbox is told to stop.
 
-        Raises StandstillError when referee and players wait for each other.
+        Raises StandstillError when referee and players wait for each other, and nobody watches.
         """
-        referee = Referee(
+        self._referee = Referee(
             self._devices,
             self._opened,
             inbox=self.inbox,
@@ -175,9 +189,6 @@ class Demonstration(Generic[PictureT]):
             evidence=Evidence(self.evidence),
             publishers=publishers,
         )
-        try:
-            referee.run()
-        finally:
-            self.state = referee.state
-        if self._frames.failure is not None:
+        self._referee.run()
+        if self._frames.failure is not None and not self._watched:
             raise self._frames.failure

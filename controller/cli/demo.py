@@ -1,33 +1,37 @@
 """``nardy-referee demo``: a match at the virtual table, refereed by the real service."""
 
 import json
+import shutil
 import signal
+import sys
 import tempfile
+import termios
+import threading
 from contextlib import ExitStack
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from controller.adapters.mqtt.feed_publisher import FeedPublisher
-from controller.adapters.mqtt.texts import player_name
 from controller.adapters.outlets import Outlets
-from controller.cli.compose import Demonstration, virtual_camera
-from controller.formats.notation import play_text
-from controller.formats.sheet import text_sheet
-from controller.locale import Lang, text
-from controller.ports.updates import Update
-from controller.referee.state import State
+from controller.cli.compose import JOURNAL_FILE, TABLE_FILE, Demonstration, virtual_camera
+from controller.cli.demo_report import Progress, figures, report
+from controller.locale import Lang, plain, text
 from controller.rules import presets
 from controller.service.inbox import Inbox
-from controller.service.recording import match_record
 from controller.settings import BoardSettings, FeedSettings, PageSettings, Settings
 from controller.simulator.account import account
 from controller.simulator.plan import QUICK, Tempo
-from controller.simulator.truth import Difference, Truth, compare
+from controller.simulator.tablefile import Header, agreed
+from controller.simulator.truth import compare
 from firmware_bridge.emulator import missing, virtual_board
 
 DIFFERENT = 1
 """Exit code when the referee's record is not what was played."""
+
+OPTIONS = {"name": "ruleset", "seed": "seed", "games": "games", "faults": "faults"}
+"""The command's parameters that are agreed when the players sit down, by their names at the table."""
 
 
 def command(lang: Lang) -> click.Command:
@@ -49,7 +53,9 @@ def command(lang: Lang) -> click.Command:
     @click.option("--host", default="127.0.0.1", show_default=True, help=text(lang, "cli.demo.host"))
     @click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help=text(lang, "cli.port"))
     @click.option("--json", "as_json", is_flag=True, help=text(lang, "cli.demo.json"))
+    @click.pass_context
     def demo(
+        ctx: click.Context,
         name: str,
         headless: bool,
         games: int,
@@ -61,23 +67,45 @@ def command(lang: Lang) -> click.Command:
         port: int,
         as_json: bool,
     ) -> None:
+        asked = Header(ruleset=name, seed=seed, games=games, faults=faults)
+        table = _agreed(lang, ctx, asked, folder) if folder else asked
         told_to_stop: list[int] = []
         lacking = missing()
         key = "cli.demo.stand_in" if lacking else "cli.demo.firmware"
         click.echo(text(lang, key, why=lacking))
+        home = folder or Path(tempfile.mkdtemp(prefix="nardy-referee-"))
         with ExitStack() as stack:
-            home = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="nardy-referee-")))
+            kept = folder is not None
+            ended = threading.Event()
+
+            @stack.callback
+            def clear_away() -> None:
+                if not kept:
+                    shutil.rmtree(home, ignore_errors=True)
+
+            def over(failure: Exception | None) -> None:
+                """Show how it ended, and wait for somebody who has seen it; the pages stay meanwhile."""
+                ended.set()
+                if failure is not None:
+                    click.echo(text(lang, "cli.demo.failed", why=plain(failure, lang)), err=True)
+                report(lang, show.state, show.truth())
+                _say_where(lang, home)
+                click.echo(text(lang, "cli.demo.to_end"))
+                threading.Thread(target=_await_enter, args=(show.inbox,), name="enter", daemon=True).start()
+
             show = stack.enter_context(
                 Demonstration(
                     home,
-                    name,
+                    table.ruleset,
                     virtual_camera,
-                    seed=seed,
-                    games=games,
-                    faults=faults,
+                    seed=table.seed,
+                    games=table.games,
+                    faults=table.faults,
                     tempo=QUICK if headless else Tempo(),
                     speed=None if headless else speed,
                     build=virtual_board,
+                    players=(text(lang, "cli.demo.white"), text(lang, "cli.demo.black")),
+                    over=None if headless else over,
                 )
             )
             for ending in (signal.SIGTERM, signal.SIGINT):
@@ -94,21 +122,53 @@ def command(lang: Lang) -> click.Command:
             )
             if not headless and outlets.addresses:
                 at = outlets.addresses
-                click.echo(text(lang, "cli.demo.look", display=at.display, arbiter=at.arbiter, pin=at.pin))
+                spoken = f"?lang={lang.value}" if lang is not Lang.EN or ctx.find_root().params.get("lang") else ""
+                click.echo(
+                    text(lang, "cli.demo.look", display=at.display + spoken, arbiter=at.arbiter + spoken, pin=at.pin)
+                )
             show.run(FeedPublisher(show.match_id, show.fitted, outlets.send), Progress(lang))
-            if told_to_stop:
+            kept = kept or (not headless and bool(show.state.games[0].turns))
+            if told_to_stop and not ended.is_set():
+                if kept:
+                    _say_where(lang, home)
                 raise SystemExit(128 + told_to_stop[0])
             state, truth = show.state, show.truth()
-        differences = compare(truth.account, account(state))
-        click.echo(text_sheet(match_record(state, lang), lang))
-        _report(lang, truth, differences)
+            differences = report(lang, state, truth) if headless else compare(truth.account, account(state))
         if as_json:
             board = "stand-in" if lacking else "firmware"
-            click.echo(json.dumps({"board": board, **_figures(state, truth, differences)}))
+            click.echo(json.dumps({"board": board, **figures(state, truth, differences)}))
         if differences:
             raise click.exceptions.Exit(DIFFERENT)
 
     return demo
+
+
+def _agreed(lang: Lang, ctx: click.Context, asked: Header, folder: Path) -> Header:
+    """What was agreed at the table in ``folder``, else what is asked for now: a match there goes on by itself.
+
+    Raises ValueError where an option that was given says otherwise.
+    """
+    found = agreed(folder / TABLE_FILE)
+    if found is None:
+        return asked
+    for parameter, option in OPTIONS.items():
+        held, wanted = getattr(found, option), getattr(asked, option)
+        if held != wanted and ctx.get_parameter_source(parameter) is not ParameterSource.DEFAULT:
+            raise ValueError(text(lang, "cli.demo.another", folder=folder, option=option, held=held, wanted=wanted))
+    return found
+
+
+def _say_where(lang: Lang, home: Path) -> None:
+    click.echo(text(lang, "cli.demo.where", folder=home, journal=home / JOURNAL_FILE))
+
+
+def _await_enter(inbox: Inbox) -> None:
+    """End the demo at Enter. Where nothing can be typed only a signal ends it."""
+    if sys.stdin.isatty():
+        # What was typed while the match went on was not meant for its end.
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
+    if sys.stdin.readline():
+        inbox.stop()
 
 
 def _stop(inbox: Inbox, told_to_stop: list[int], number: int) -> None:
@@ -116,65 +176,3 @@ def _stop(inbox: Inbox, told_to_stop: list[int], number: int) -> None:
     told_to_stop.append(number)
     signal.signal(number, signal.SIG_DFL)
     inbox.stop()
-
-
-class Progress:
-    """Prints each turn once it has been played."""
-
-    def __init__(self, lang: Lang) -> None:
-        self._lang = lang
-
-    def publish(self, update: Update) -> None:
-        """Print the last turn of ``update`` when it is new."""
-        state, turn = update.state, update.state.game.turns[-1] if update.state.game.turns else None
-        if turn is None or update.before is None or update.before.game.turns == state.game.turns:
-            return
-        click.echo(
-            text(
-                self._lang,
-                "cli.demo.turn",
-                game=state.game.number,
-                number=turn.number,
-                player=getattr(player_name(state, turn.side), self._lang.value),
-                roll=turn.roll or "-",
-                play=play_text(turn.play),
-            ),
-            err=True,
-        )
-
-
-def _report(lang: Lang, truth: Truth, differences: list[Difference]) -> None:
-    turns = sum(len(game.turns) for game in truth.account.games)
-    for game, number, fault in truth.faults:
-        what = text(lang, f"cli.demo.on_purpose.{fault.value}")
-        click.echo(text(lang, "cli.demo.fault", game=game, number=number, fault=what))
-    for found in differences:
-        click.echo(
-            text(
-                lang,
-                "cli.demo.difference",
-                game=found.game,
-                number=found.turn,
-                what=found.what,
-                played=found.played,
-                recorded=found.recorded,
-            )
-        )
-    key = "cli.demo.differs" if differences else "cli.demo.same"
-    click.echo(
-        text(
-            lang, key, games=len(truth.account.games), turns=turns, helps=len(truth.helps), differences=len(differences)
-        )
-    )
-
-
-def _figures(state: State, truth: Truth, differences: list[Difference]) -> dict[str, object]:
-    return {
-        "games": len(truth.account.games),
-        "turns": sum(len(game.turns) for game in truth.account.games),
-        "faults": [fault.value for _, _, fault in truth.faults],
-        "helps": len(truth.helps),
-        "rulings": state.rulings,
-        "score": list(state.score),
-        "differences": len(differences),
-    }

@@ -26,6 +26,9 @@ FORMATS: Mapping[str, Callable[[MatchRecord, Lang], str]] = {
     "json": lambda record, _: RECORD.dump_json(record, indent=1).decode() + "\n",
 }
 
+ENDINGS = {"txt": "text"}
+"""Endings of file names that are not the format's own name."""
+
 
 def command(lang: Lang) -> click.Command:
     """Return the subcommand in one language."""
@@ -37,10 +40,10 @@ def command(lang: Lang) -> click.Command:
     @click.option("--place", default="", help=text(lang, "cli.export.place"))
     @anyway_option(lang)
     def export(journal: Path, wanted: str | None, out: Path | None, place: str, anyway: bool) -> None:
-        ending = out.suffix.removeprefix(".") if out else ""
+        wanted = wanted or _format_of(lang, out)
         path = _one_journal(lang, journal)
         record = recorded(lang, path, place, anyway=anyway)
-        written = FORMATS[wanted or (ending if ending in FORMATS else "text")](record, lang)
+        written = FORMATS[wanted](record, lang)
         if out is None:
             click.echo(written, nl=False)
             return
@@ -48,6 +51,19 @@ def command(lang: Lang) -> click.Command:
         write_output(out, written.encode(), sources=[path])
 
     return export
+
+
+def _format_of(lang: Lang, out: Path | None) -> str:
+    """The format that a file's name asks for; text on the screen.
+
+    Raises ValueError for a name that asks for none.
+    """
+    ending = out.suffix.removeprefix(".").lower() if out else "text"
+    wanted = ENDINGS.get(ending, ending)
+    if wanted in FORMATS:
+        return wanted
+    endings = ", ".join(f".{each}" for each in (*ENDINGS, *FORMATS) if each != "text")
+    raise ValueError(text(lang, "cli.export.no_format", out=out, endings=endings))
 
 
 def _one_journal(lang: Lang, path: Path) -> Path:

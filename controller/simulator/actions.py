@@ -221,6 +221,16 @@ class Helped:
 
 
 @dataclass(frozen=True, slots=True)
+class Answers:
+    """``side`` answers an offered double; ``value`` is what the cube shows once it is taken."""
+
+    side: Side
+    takes: bool
+    value: int
+    kind: Literal["answers"] = "answers"
+
+
+@dataclass(frozen=True, slots=True)
 class Bump:
     """Somebody knocks against the camera's arm: from now on it looks from ``view``."""
 
@@ -230,7 +240,7 @@ class Bump:
 
 @dataclass(frozen=True, slots=True)
 class GameEnds:
-    """A side has borne off everything; a draw has no winner."""
+    """A side has borne off everything, or the referee shows that the game has ended; a draw has no winner."""
 
     winner: Side | None
     result: str
@@ -264,6 +274,7 @@ Action = (
     | SawAccepted
     | SawRefused
     | Helped
+    | Answers
     | Bump
     | GameEnds
     | MatchEnds

@@ -5,7 +5,7 @@ from controller.ports.updates import Command
 from controller.referee import orders
 from controller.referee.orders import Face, HypothesisNumber, RulingNumber
 from controller.rules import Position, Side, start
-from controller.simulator.actions import Helped, Verb
+from controller.simulator.actions import Answers, Helped, Verb
 from controller.simulator.crossing import table_position
 from controller.simulator.plan import Habits
 from controller.simulator.table_state import TableState
@@ -69,6 +69,11 @@ def overrule(state: TableState, seen: VisibleState, ruling: SeenRuling) -> Helpe
 def command_of(help_: Helped) -> Command:
     """Return what the arbiter orders on the panel; a call of kestum is the opponent's."""
     return Command(_order_of(help_), OPPONENT if help_.verb is Verb.KESTUM else NAME)
+
+
+def answer_of(answer: Answers) -> Command:
+    """Return what is entered on the panel for a player who answers a double."""
+    return Command(orders.Take() if answer.takes else orders.Pass(), OPPONENT)
 
 
 def _order_of(help_: Helped) -> orders.Order:

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Protocol
 
 from controller.ports.updates import Command
-from controller.simulator.actions import Helped, TableEntry
-from controller.simulator.arbiter import command_of
+from controller.simulator.actions import Answers, Helped, TableEntry
+from controller.simulator.arbiter import answer_of, command_of
 from controller.simulator.camera import VirtualCamera
 from controller.simulator.contacts import TablePins, VirtualFingers, VirtualReeds
 from controller.simulator.table import VirtualTable
@@ -108,8 +108,13 @@ class VirtualHardware:
         self._board.close()
 
     def _hear_arbiter(self, entry: TableEntry, _world: World) -> None:
-        if isinstance(entry.action, Helped):
-            self._commands.append(command_of(entry.action))
+        match entry.action:
+            case Helped():
+                self._commands.append(command_of(entry.action))
+            case Answers():
+                self._commands.append(answer_of(entry.action))
+            case _:
+                pass
 
 
 def _micros(ms: int) -> Micros:

@@ -12,6 +12,7 @@ from controller.adapters.shown import ShownPhase as Phase
 from controller.rules import Cube, Side, after_last_move, finished, last_move_due, result, start
 from controller.simulator.actions import (
     Action,
+    Answers,
     Away,
     Bump,
     GameEnds,
@@ -42,7 +43,7 @@ from controller.simulator.layout import BAR, OFF, Place
 from controller.simulator.plan import Habits
 from controller.simulator.table_state import TIE, Stage, TableState
 from controller.simulator.throws import Cup
-from controller.simulator.visible import SeenRuling, Subject, Verdict, VisibleState
+from controller.simulator.visible import SeenOffer, SeenRuling, Subject, Verdict, VisibleState
 from controller.simulator.world import POINTS, Checker, TableDieState, TablePosition, View
 
 THROW_FAULTS = frozenset(
@@ -56,6 +57,9 @@ THROW_FAULTS = frozenset(
         PlannedFault.KESTUM,
     }
 )
+UNDER_WAY = frozenset({Stage.OPENING, Stage.THROWING, Stage.PLAYING, Stage.PRESENTED})
+DROP_LEAD = 0.25
+"""By this share of the doubler's pips a player may be behind and still take. A convention: they do not reckon odds."""
 JITTER, JITTER_ALONG = 0.04, 0.012
 """How far from the ideal spot people put a checker, in diameters across and along the point."""
 
@@ -77,10 +81,34 @@ def intent(state: TableState, seen: VisibleState | None, habits: Habits) -> Inte
         return None
     if state.world.pressed is not None:
         return Intent(Release(state.world.pressed), habits.tempo.button)
+    if seen.offer is not None:
+        answered = state.turn.answered == seen.offer.value
+        return None if answered else Intent(_answer(state, seen.offer, habits), habits.tempo.arbiter)
+    if _ended_by_word(state, seen) and seen.ended is not None:
+        end = seen.ended
+        return Intent(GameEnds(end.winner, end.result, end.points), habits.tempo.look)
     return _STAGES[state.stage](state, seen, habits)
 
 
+def _answer(state: TableState, offer: SeenOffer, habits: Habits) -> Answers:
+    """Take the double, or pass it when far behind in the race."""
+    mine, theirs = (
+        position_of(state.world.position(), side, habits.ruleset.game).pips
+        for side in (offer.answers, offer.answers.other)
+    )
+    return Answers(offer.answers, takes=mine <= theirs * (1 + DROP_LEAD), value=offer.value)
+
+
+def _ended_by_word(state: TableState, seen: VisibleState) -> bool:
+    """Tell whether the game at the table has ended by a word, not by a play: a double passed, a resignation, a flag."""
+    ended = seen.ended is not None and seen.ended.game == state.game
+    return ended and state.stage in UNDER_WAY and _news(state, seen, Subject.PLAY) is None
+
+
 def _arriving(state: TableState, _seen: VisibleState, habits: Habits) -> Intent:
+    lifting = _lift(state, tuple(Side), habits)
+    if lifting is not None:
+        return lifting
     if state.world.hand is None:
         return Intent(Reach(Side.WHITE, 0.5, 0.3), habits.tempo.reach)
     return Intent(SetUp(state.game + 1, _start_checkers(state.game + 1, habits)), habits.tempo.carry)
@@ -304,8 +332,8 @@ def _closing(state: TableState, _seen: VisibleState, habits: Habits) -> Intent:
         return clearing
     mine = position_of(state.world.position(), turn.side, rules.game)
     theirs = position_of(state.world.position(), turn.side.other, rules.game)
-    cube = Cube()
-    for _ in range(state.ties):
+    cube = Cube(state.taken, doubles=1) if state.taken else Cube()
+    for _ in range(0 if state.taken else state.ties):
         cube = cube.tied(rules)
     if finished(theirs, rules):
         end = after_last_move(theirs, rules, cube)

@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 
 from controller.adapters.bridge import BridgeAdapter
 from controller.adapters.lamps import Lamps
+from controller.adapters.shown import ShownPhase
 from controller.clock import Millis
 from controller.ports.sight import Sight
 from controller.referee.events import Event
@@ -25,7 +26,7 @@ FRAME_MS = 200
 """Table time between two frames: five a second are enough for a board game."""
 
 PATIENCE_MS = 300_000
-"""Table time without any ruling after which nobody believes that there will be one."""
+"""Table time without any ruling, and without a wait for people, after which nobody believes that there will be one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,9 @@ class TableFrames(Generic[PictureT]):
 
     Iterated in the camera's thread. Before time goes on the referee has handled and published everything that was
     posted, so a run depends on the seed alone, whatever the threads do.
+
+    A table that is watched on pages never ends by itself: when the players have got up, or the program that plays them
+    has failed, it lies as it lies until the inbox is closed. Else a run ends then, or when nothing happens any more.
     """
 
     def __init__(
@@ -110,19 +114,25 @@ class TableFrames(Generic[PictureT]):
         time: TableTime,
         inbox: Inbox,
         speed: float | None,
+        over: Callable[[Exception | None], None] | None = None,
     ) -> None:
-        """``speed`` is that of table time against the wall clock; None: as fast as the machine allows."""
+        """``speed`` is that of table time against the wall clock; None: as fast as the machine allows.
+
+        ``over`` is called once, when nothing more will be played at a table that is watched, with what went wrong if
+        something did; None: nobody watches.
+        """
         self._table = table
         self._hardware = hardware
         self._picture = picture
         self._time = time
         self._inbox = inbox
+        self._over = over
         self._pace = Pace(FRAME_MS, speed)
         self.bridge = BridgeAdapter(hardware.rig)
         self.lamps = Lamps(hardware.rig, hardware.send)
         self.display = Display()
         self.failure: Exception | None = None
-        """What ended the pictures before the players got up."""
+        """What ended the match before the players got up."""
 
     def __iter__(self) -> Iterator[tuple[PictureT, int]]:
         try:
@@ -131,23 +141,45 @@ class TableFrames(Generic[PictureT]):
             self.failure = failure
 
     def _pictures(self) -> Iterator[tuple[PictureT, int]]:
-        rulings, ruled_at = self.display.rulings, self._time.now_ms()
+        waited_ms, rulings, told = 0, self.display.rulings, False
         for now in self._pace.frames(self._time.now_ms()):
             self._inbox.settle()
-            if self._table.done or self._inbox.closed:
+            if self._inbox.closed:
                 return
-            self._step(Millis(now))
-            if self.display.rulings != rulings:
-                rulings, ruled_at = self.display.rulings, self._time.now_ms()
-            if now - ruled_at > PATIENCE_MS:
+            self._time.set(Millis(now))
+            if not self._table.done and self.failure is None:
+                self._go_on(Millis(now))
+            elif self._over is None:
+                return
+            elif not told:
+                told = True
+                self._over(self.failure)
+            waited_ms = 0 if self._waits(rulings) else waited_ms + FRAME_MS
+            rulings = self.display.rulings
+            if waited_ms > PATIENCE_MS:
                 seen = self.display.seen()
                 msg = f"the virtual table stands still in phase {seen.phase.value if seen else 'unknown'}"
                 raise StandstillError(msg)
             yield self._picture(), now
 
+    def _waits(self, rulings: int) -> bool:
+        """Tell whether there is something to wait for: a ruling has just come, or it is a person who has to act."""
+        seen = self.display.seen()
+        asked = seen is not None and (seen.phase in {ShownPhase.PAUSED, ShownPhase.DECIDING} or seen.offer is not None)
+        return asked or self._over is not None or self.display.rulings != rulings
+
+    def _go_on(self, now: Millis) -> None:
+        """One step; at a table that is watched, a fault of the program that plays ends the play, not the pages."""
+        try:
+            self._step(now)
+        except Exception as failure:
+            if self._over is None:
+                raise
+            logger.exception("the virtual table cannot go on")
+            self.failure = failure
+
     def _step(self, now: Millis) -> None:
         """The people act, the devices report, and the referee handles that before the camera looks."""
-        self._time.set(now)
         self._table.show(self.display.seen())
         self._table.advance(now)
         events: list[Event] = []

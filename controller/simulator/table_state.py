@@ -10,6 +10,7 @@ from functools import singledispatch
 from controller.rules import Side
 from controller.simulator.actions import (
     Action,
+    Answers,
     Away,
     Bump,
     Chose,
@@ -81,6 +82,8 @@ class Turn:
     """The opponent has thrown before this turn was over."""
     hand_left: bool = False
     """A hand was left over the board at the last press."""
+    answered: int = 0
+    """The value of the double that was answered last, 0 while none was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,8 @@ class TableState:
     score: tuple[int, int] = (0, 0)
     committed: frozenset[PlannedFault] = frozenset()
     """Faults committed in this game."""
+    taken: int = 0
+    """What the cube of this game shows since a double was taken, 0 while none was."""
     seen_ruling: str = ""
     """Id of the last ruling the players have acted on."""
     helps: int = 0
@@ -124,7 +129,7 @@ def after(action: Action, _story: TableState) -> TableState:
 
 @after.register
 def _(action: SetUp, state: TableState) -> TableState:
-    world = replace(state.world, checkers=action.checkers)
+    world = replace(state.world, checkers=action.checkers, held=None)
     return replace(
         state,
         world=world,
@@ -133,6 +138,7 @@ def _(action: SetUp, state: TableState) -> TableState:
         turn=Turn(0, Side.WHITE),
         starter=None,
         ties=0,
+        taken=0,
         committed=frozenset(),
     )
 
@@ -244,6 +250,12 @@ def _(action: Helped, state: TableState) -> TableState:
     if action.verb is Verb.KESTUM:
         return replace(state, turn=replace(state.turn, called=True))
     return replace(state, helps=state.helps + 1)
+
+
+@after.register
+def _(action: Answers, state: TableState) -> TableState:
+    turn = replace(state.turn, answered=action.value)
+    return replace(state, turn=turn, taken=action.value if action.takes else state.taken)
 
 
 @after.register

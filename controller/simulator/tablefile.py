@@ -85,6 +85,15 @@ class TableFile:
             os.fsync(self._file.fileno())
 
 
+def agreed(path: Path) -> Header | None:
+    """Return what was agreed at the table of this file; None where there is no file, or nothing in it yet.
+
+    Raises TableFileError when it is no table file.
+    """
+    first, end, _ = path.read_bytes().partition(b"\n") if path.exists() else (b"", b"", b"")
+    return _header(path, first) if end else None
+
+
 def read_entries(path: Path) -> tuple[Header, list[TableEntry]]:
     """Return what a table file holds.
 

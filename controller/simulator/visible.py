@@ -8,7 +8,7 @@ from controller.adapters.shown import phase_shown, position_shown, white_view
 from controller.ports.updates import Update
 from controller.referee.rulings import PlayRuling, Ruling, ThrowOutcome
 from controller.referee.state import State
-from controller.rules import Position, Side
+from controller.rules import Position, Side, take
 from controller.simulator.world import TablePosition
 
 
@@ -52,6 +52,24 @@ class SeenRuling:
 
 
 @dataclass(frozen=True, slots=True)
+class SeenOffer:
+    """A double on the table: who has to answer, and what the cube shows once it is taken."""
+
+    answers: Side
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeenResult:
+    """How the game that ended last ended; ``result`` is the kind's name."""
+
+    game: int
+    winner: Side | None
+    result: str
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
 class VisibleState:
     """The display at one moment.
 
@@ -65,6 +83,8 @@ class VisibleState:
     position: TablePosition | None = None
     score: tuple[int, int] = (0, 0)
     game: int = 1
+    offer: SeenOffer | None = None
+    ended: SeenResult | None = None
 
 
 class Display:
@@ -98,7 +118,23 @@ def visible_state(state: State, ruling: Ruling | None) -> VisibleState:
         position=_placed(position_shown(state)),
         score=state.score,
         game=state.game.number,
+        offer=_seen_offer(state),
+        ended=_seen_result(state),
     )
+
+
+def _seen_offer(state: State) -> SeenOffer | None:
+    doubler = state.cube.offered_by
+    if doubler is None:
+        return None
+    return SeenOffer(doubler if state.cube.beavered else doubler.other, take(state.cube, state.rules).value)
+
+
+def _seen_result(state: State) -> SeenResult | None:
+    game = state.finished[-1] if state.finished else None
+    if game is None or game.result is None:
+        return None
+    return SeenResult(game.number, game.winner, game.result.kind.value, game.result.points)
 
 
 def _seen_ruling(state: State, ruling: Ruling) -> SeenRuling:

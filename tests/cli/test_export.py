@@ -87,6 +87,17 @@ def test_mat_is_what_other_programs_read(doubled: Path, tmp_path: Path) -> None:
     assert ["2)", "Drops", "Wins 1 point"] in lines
 
 
+def test_a_name_that_asks_for_no_format_is_refused_with_those_that_there_are(doubled: Path, tmp_path: Path) -> None:
+    out = tmp_path / "match.xyz"
+    done = export(doubled, "-o", out)
+    assert done.exit_code != 0
+    assert not out.exists()
+    assert ".mat" in str(done.exception)
+    assert export(doubled, "-o", tmp_path / "match.TXT").exit_code == 0
+    assert "Score sheet" in (tmp_path / "match.TXT").read_text("utf-8")
+    assert export(doubled, "-o", out, "--format", "csv").exit_code == 0
+
+
 def test_gnubg_imports_it(doubled: Path, tmp_path: Path) -> None:
     program = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
     if program is None:
