@@ -93,6 +93,8 @@ class VoidReason(Enum):
     KESTUM = "kestum"
     PREMATURE = "premature"
     OUT_OF_TURN = "out_of_turn"
+    OPPONENT_CHOOSES = "opponent_chooses"
+    """Thrown too early, where the opponent says whether it stands: why a throw is asked about, not why it is void."""
     BY_ARBITER = "by_arbiter"
 
 

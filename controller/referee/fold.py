@@ -67,7 +67,7 @@ from controller.referee.plays import (
     waited_too_long,
     watch_play,
 )
-from controller.referee.presses import paused, pressed, resumed, unread
+from controller.referee.presses import delay_claimed, paused, pressed, resumed, unread
 from controller.referee.resigning import resign, unless_repeated
 from controller.referee.rulings import Ruling
 from controller.referee.sight import notice_idle_dice, with_device, with_doubt, with_look, with_reeds, with_scene
@@ -123,7 +123,7 @@ def _after(state: State, event: Event) -> Ruled:
         case MatchOpened():
             return open_match(event), ()
         case Looked():
-            return _look(watch_cube(with_look(state, event), event))
+            return _look(watch_cube(delay_claimed(with_look(state, event)), event))
         case RollingDice():
             return with_rolling_dice(state, event), ()
         case SceneChanged():

@@ -172,7 +172,7 @@ def finish_turn(state: State, after: Position, play: Play | None, verdict: PlayV
         state.clock.reserve(Side.BLACK, state.at),
         state.in_play.rest,
     )
-    rest = _handed_over(state, after, play)
+    rest, costs_delay = _handed_over(state, after, play), state.in_play.delay_claimed
     # Who has played the rest of a cascade throws their own dice next.
     following = mover if state.in_play.rest else mover.other
     state = replace(state, game=replace(state.game, turns=(*state.game.turns, turn)))
@@ -183,13 +183,14 @@ def finish_turn(state: State, after: Position, play: Play | None, verdict: PlayV
         return finish_game(state, mover, result(after, state.rules, state.cube))
     if finished(after, state.rules):
         state = replace(state, first_home=mover)
+    clock = handed_to(state.clock, following, state.at)
     return replace(
         with_known_dice(state, state.in_play.dice),
         phase=Phase.TO_PLAY if rest else Phase.TO_THROW,
         turn=following,
         position=after if following is mover else after.turned(state.rules.game),
         in_play=TurnInPlay(turn.roll, rest=rest) if rest else TurnInPlay(),
-        clock=handed_to(state.clock, following, state.at),
+        clock=clock.forfeit_delay(state.at) if costs_delay and following is not mover else clock,
     )
 
 

@@ -311,12 +311,6 @@ def _is_open(state: State) -> bool:
     return state.phase is Phase.DECIDING and isinstance(state.ruling, PlayRuling) and bool(state.ruling.faults)
 
 
-def lifted_early(state: State) -> bool:
-    """Whether the mover has taken the dice off the board before ending the turn, where a press ends it (003:L21)."""
-    lifted = state.in_play.lifted_looks >= LOOKS_TO_RULE and state.turn_end is TurnEnd.PRESS
-    return lifted and state.phase is Phase.TO_PLAY and state.roll is not None and state.pressed_at is None
-
-
 def _close(state: State) -> Ruled:
     """Let the refused play stand as the board shows it: put right without a press, or as it was refused."""
     if not isinstance(state.ruling, PlayRuling) or state.ruling.verdict is PlayVerdict.ACCEPTED:

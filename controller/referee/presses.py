@@ -27,7 +27,7 @@ def pressed(state: State, event: Pressed) -> State:
     """
     at = finger(state, event)
     if event.button is Button.PAUSE:
-        return resumed(state) if state.paused else paused(state, at)
+        return resumed(state) if state.paused else paused(_contested(state), at)
     side = SIDES[event.button]
     if state.turn_end is not TurnEnd.PRESS or state.turn is None or state.phase is Phase.DECIDING:
         return state
@@ -67,7 +67,9 @@ def turn_ended(state: State, at: Millis) -> State:
         clock = state.clock.start(side.other, at) if state.clock.turn is None else state.clock
     return replace(
         state,
-        in_play=replace(state.in_play, press=Press(at, state.clock, early=at < state.in_play.known_at)),
+        in_play=replace(
+            state.in_play, press=Press(at, state.clock, early=at < state.in_play.known_at), pressed_unplayed=False
+        ),
         clock=clock,
         sight=replace(state.sight, asked=False),
     )
@@ -83,6 +85,28 @@ def _started(state: State, at: Millis) -> State:
 def paused(state: State, at: Millis) -> State:
     """Stop both clocks at ``at`` until somebody orders otherwise, also where they stood for another reason."""
     return replace(state, paused=PauseReason.ORDERED, paused_at=at, clock=state.clock.pause(at))
+
+
+def lifted_early(state: State) -> bool:
+    """Whether the dice were taken off the board before the turn ended, where a press ends it (003:L21)."""
+    lifted = state.in_play.lifted_looks >= LOOKS_TO_RULE and state.turn_end is TurnEnd.PRESS
+    return lifted and state.phase is Phase.TO_PLAY and state.roll is not None and state.pressed_at is None
+
+
+def _contested(state: State) -> State:
+    """The state with the pause that comes now taken for a word about the dice, if they have been lifted."""
+    contests = state.phase is Phase.TO_PLAY and state.pressed_at is None
+    return delay_claimed(replace(state, in_play=replace(state.in_play, contested=True))) if contests else state
+
+
+def delay_claimed(state: State) -> State:
+    """See whether the mover has stopped the clocks over dice that were lifted before the turn ended (WBGF 4.3).
+
+    Nobody sees whose hand it was: who stops the clocks at the table says so. The looks may come after the pause.
+    """
+    if state.rules.early_lift != "delay_lost" or not state.in_play.contested or not lifted_early(state):
+        return state
+    return replace(state, in_play=replace(state.in_play, delay_claimed=True))
 
 
 def resumed(state: State) -> State:
@@ -175,13 +199,17 @@ def unread(state: State) -> Ruled:
 
 
 def pressed_too_early(state: State) -> bool:
-    """Whether the turn that is being ruled on was ended by a press before its roll was known."""
-    return state.in_play.press is not None and state.in_play.press.early
+    """Whether the turn that is being ruled on was ended by a press that counts as none where nothing was played.
+
+    So does one before its roll was known, and, where the rules say so, any that came by mistake (WBGF 4.3(iv)).
+    """
+    press = state.in_play.press
+    return press is not None and (press.early or state.rules.early_press == "taken_back")
 
 
 def taken_back(state: State) -> State:
     """The state as if the early press had not been: nothing has been played yet."""
-    in_play = replace(state.in_play, press=None, early_press=None)
+    in_play = replace(state.in_play, press=None, early_press=None, pressed_unplayed=True)
     return replace(state, clock=given_back(state), in_play=in_play)
 
 

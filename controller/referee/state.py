@@ -161,6 +161,12 @@ class TurnInPlay:
     voids: tuple[VoidReason, ...] = ()
     rest: tuple[int, ...] = ()
     """Dice of the opponent's doubles cascade that are handed over: they are played before the own throw (004:L42)."""
+    contested: bool = False
+    """Somebody at the table has stopped both clocks in this turn, before the press."""
+    delay_claimed: bool = False
+    """And the dice were lifted then: who throws next has lost the delay, where the rules say so."""
+    pressed_unplayed: bool = False
+    """A press that came before the play was taken back."""
     beside: tuple[DieTrack, ...] = ()
     """Dice beside the board that lay there when the roll became known: none of it was laid there."""
 

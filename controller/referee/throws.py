@@ -17,7 +17,7 @@ from controller.referee.dice import (
 from controller.referee.events import DieState, Pressed, RollingDice, Scene
 from controller.referee.false_dice import may_roll
 from controller.referee.orders import OrderRefusedError
-from controller.referee.presses import SIDES, counted, played_unread
+from controller.referee.presses import SIDES, answered, counted, played_unread
 from controller.referee.rulings import DieAtRest, Judge, Ruling, ThrowOutcome, ThrowRuling
 from controller.referee.sight import beside_the_board, with_known_dice, with_ruled_throw
 from controller.referee.state import GameLog, PauseReason, Phase, Ruled, State, TurnInPlay
@@ -38,6 +38,8 @@ def watch_throw(state: State) -> Ruled:
             return _asked(state, (first, second), dice)
         case Valid(dice=dice) if state.rules.premature == "void" and _thrown_early(state, dice):
             return throw_is_void(state, VoidReason.PREMATURE, dice, Judge.REFEREE)
+        case Valid(first=first, second=second, dice=dice) if _opponent_chooses(state, dice):
+            return _opponent_asked(state, (first, second), dice)
         case Valid(first=first, second=second, dice=dice) if _thrown_early(state, dice):
             return _early_throw_counts(state, (first, second), dice)
         case Valid(first=first, second=second, dice=dice):
@@ -59,6 +61,18 @@ def _asked(
     ruling = _ruling(state, ThrowOutcome.PLEASE_LOOK, values, reason, dice, Judge.REFEREE)
     asked = replace(state, sight=replace(state.sight, asked=True))
     return _ruled(asked, ruling, dice), (ruling,)
+
+
+def _opponent_chooses(state: State, dice: tuple[DieTrack, ...]) -> bool:
+    return state.rules.premature == "opponent_chooses" and _thrown_early(state, dice)
+
+
+def _opponent_asked(state: State, values: tuple[int, int], dice: tuple[DieTrack, ...]) -> Ruled:
+    """Ask the opponent whether an early throw stands; nobody's time runs while they think."""
+    asked, rulings = _asked(state, values, dice, VoidReason.OPPONENT_CHOOSES)
+    if not rulings or asked.clock.running is None:
+        return asked, rulings
+    return replace(asked, clock=asked.clock.pause(asked.at), paused=PauseReason.PLEASE_LOOK), rulings
 
 
 def _without_the_opponents(state: State) -> TrackedDice:
@@ -124,6 +138,7 @@ def _early_throw_counts(state: State, values: tuple[int, int], dice: tuple[DieTr
 
 def throw_counts(state: State, values: tuple[int, int], dice: tuple[DieTrack, ...], judge: Judge) -> Ruled:
     """Take ``values`` as thrown (White's first in the opening throw)."""
+    state = answered(state)
     ruling = _ruling(state, ThrowOutcome.VALID, values, None, dice, judge)
     state = with_known_dice(with_ruled_throw(_ruled(state, ruling, dice), dice), dice)
     state = _with_colours(state, dice)
@@ -154,6 +169,7 @@ def dice_showing(state: State, first: int, second: int) -> tuple[DieTrack, ...]:
 
 def throw_is_void(state: State, reason: VoidReason, dice: tuple[DieTrack, ...], judge: Judge) -> Ruled:
     """Have both dice thrown again (000:L6)."""
+    state = answered(state)
     ruling = _ruling(state, ThrowOutcome.RE_ROLL, None, reason, dice, judge)
     state = with_known_dice(with_ruled_throw(_ruled(state, ruling, dice), dice), dice)
     state = replace(state, sight=replace(state.sight, early_dice=()), in_play=replace(state.in_play, early_press=None))

@@ -15,6 +15,8 @@ DEFAULTS: Mapping[str, object] = {
     "length": 0,
     "premature_delay": "kept",
     "resign_contact": "allowed",
+    "early_lift": "warning",
+    "early_press": "illegal_play",
     "delay_s": 0,
     "reserve_s": 0,
     "reserve_s_per_point": 0,

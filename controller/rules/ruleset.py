@@ -49,7 +49,7 @@ class Ruleset:
     on_checker: Literal["void", "valid_flat"]
     kestum: Literal["off", "opponent", "either"]
     kestum_per_turn: int
-    premature: Literal["stands", "void"]
+    premature: Literal["stands", "void", "opponent_chooses"]
     call_reroll: Literal["software", "opponent_agrees"]
     illegal: Literal["legal_moves", "responsible", "condone"]
     turn_end: Literal["clock", "dice_lift", "dice_handover", "bar_tap"]
@@ -62,6 +62,8 @@ class Ruleset:
     cocked_clock: Literal["runs", "delay_restarts"]
     premature_delay: Literal["kept", "lost"] = "kept"
     resign_contact: Literal["allowed", "asked", "refused"] = "allowed"
+    early_lift: Literal["warning", "delay_lost"] = "warning"
+    early_press: Literal["illegal_play", "taken_back"] = "illegal_play"
 
     def __post_init__(self) -> None:
         for impossible, reason in _conflicts(self):

@@ -6,7 +6,7 @@ from types import MappingProxyType
 import pytest
 
 from controller.referee.orders import Confirm, Correct, Double, Face, OrderRefusedError, Refuse, RulingNumber, SetRoll
-from controller.referee.plays import lifted_early
+from controller.referee.presses import lifted_early
 from controller.referee.rulings import PlayRuling, PlayVerdict
 from controller.referee.state import Phase
 from controller.rules import Game, Position, Roll, Side, arranged, presets, ruleset, varied

@@ -12,9 +12,9 @@ from controller.referee.rulings import PlayRuling, PlayVerdict, ThrowOutcome, Th
 from controller.referee.state import Phase
 from controller.rules import Side
 from tests.referee.tabletop import Table, die
-from tests.referee.test_injustices import doubling, reserve
 from tests.referee.test_throw_rulings import to_throw
 from tests.referee.test_turns import after, moved, opened
+from tests.referee.timed_table import doubling, reserve
 
 
 def plays(table: Table) -> list[PlayRuling]:
@@ -105,7 +105,7 @@ def test_a_play_that_a_surely_read_place_denies_is_asked_about() -> None:
 
 
 def test_who_covers_the_board_after_a_press_pays_for_the_time_if_the_play_is_refused() -> None:
-    table = doubling()
+    table = doubling(early_press="illegal_play")
     table.throw_valid(Side.WHITE, 6, 5)
     table.finger(Side.WHITE)
     white, black = reserve(table, Side.WHITE), reserve(table, Side.BLACK)

@@ -12,7 +12,7 @@ from typing import get_args, get_type_hints
 import pytest
 
 from controller.clock import Clock, Millis, control_of
-from controller.referee.events import DieState, TurnEnd
+from controller.referee.events import Button, DieState, Pressed, TurnEnd
 from controller.referee.orders import (
     Beaver,
     CallKestum,
@@ -235,6 +235,27 @@ def thrown_early(play: Play) -> None:
     play.table.tick(5_000)
 
 
+def lifted_early(play: Play) -> None:
+    """White's dice are lifted, the clocks are stopped over that; then White plays and presses."""
+    begun(play)
+    play.table.finger(BLACK)
+    play.table.throw_valid(WHITE, 6, 5)
+    play.table.throw()
+    play.table.happens(Pressed(play.table.later(), Button.PAUSE))
+    play.table.look()
+    play.table.happens(Pressed(play.table.later(), Button.PAUSE))
+    play.leave(WHITE, {24: 1, 13: 6, 8: 3, 6: 5}, {24: 2, 13: 5, 8: 3, 6: 5})
+    play.table.tick(5_000)
+
+
+def pressed_early(play: Play) -> None:
+    """White presses without having played."""
+    begun(play)
+    play.table.finger(BLACK)
+    play.table.throw_valid(WHITE, 6, 5)
+    play.table.press(WHITE)
+
+
 def thrown_again(play: Play) -> None:
     begun(play)
     play.table.finger(BLACK)
@@ -423,6 +444,8 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
     "kestum_per_turn": (Trial("long-classic", kestum(BLACK, 3), values=(1, 2)),),
     "premature": (Trial("short-us", thrown_early),),
     "premature_delay": (Trial("short-wbgf", thrown_early),),
+    "early_lift": (Trial("short-wbgf", lifted_early),),
+    "early_press": (Trial("short-wbgf", pressed_early),),
     "resign_contact": (Trial("short-wbgf", next_game(WHITE, 200)),),
     "call_reroll": (Trial("short-wbgf", thrown_again),),
     "illegal": (Trial("short-wbgf", illegal),),

@@ -342,7 +342,8 @@ def test_a_restart_at_any_moment_charges_nobody_and_the_turn_goes_on(moment: Cal
 
 
 def test_a_refusal_after_a_restart_charges_the_mover_up_to_his_press_only() -> None:
-    table = timed()
+    table = opened("long-fnr")
+    table.finger(Side.BLACK)
     table.tick(30_000)
     table.stir()
     table.finger(Side.WHITE)

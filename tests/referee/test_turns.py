@@ -101,7 +101,7 @@ def test_a_wrong_distance_is_refused_with_fault_and_legal_plays_then_put_right()
 
 
 def test_pressing_without_moving_is_refused() -> None:
-    table = opened()
+    table = opened("long-fnr")
     table.press(Side.WHITE)
     assert isinstance(table.last, PlayRuling)
     assert table.last.verdict is PlayVerdict.REFUSED

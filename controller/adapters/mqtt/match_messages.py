@@ -10,7 +10,8 @@ from controller.adapters.shown import game_shown, phase_shown, position_shown
 from controller.clock import TimeMethod
 from controller.formats.notation import play_text
 from controller.referee.events import Device
-from controller.referee.plays import ends_with_next_throw, lifted_early, not_in_view
+from controller.referee.plays import ends_with_next_throw, not_in_view
+from controller.referee.presses import lifted_early
 from controller.referee.state import GameLog, Phase, State
 from controller.rules import GameResult, Position, Ruleset, Side, resign_kinds, take
 
@@ -145,8 +146,12 @@ def waiting_for(state: State) -> feed.Texts:
         return both("waiting.look")
     if state.in_play.early_press is not None and state.phase is Phase.TO_THROW:
         return both("waiting.look_for_dice", player=who)
+    if state.phase is Phase.TO_PLAY and state.in_play.delay_claimed:
+        return both("waiting.delay_claimed", player=who, roll=str(state.roll))
     if lifted_early(state):
         return both("waiting.lifted", player=who, roll=str(state.roll))
+    if state.phase is Phase.TO_PLAY and state.in_play.pressed_unplayed:
+        return both("waiting.pressed_unplayed", player=who, roll=str(state.roll))
     if state.phase in {Phase.OPENING, Phase.TO_THROW} and state.lost(Device.CAMERA):
         return both("waiting.unseen_throw")
     if state.phase in {Phase.OPENING, Phase.TO_THROW} and not_in_view(state):

@@ -1,25 +1,18 @@
-"""No player loses by the machine's mistake: each case once cost somebody a game, time or a roll.
+"""No player loses by the machine's mistake, on the clock: each case once cost somebody a game or time.
 
-1 the finished player, 2 a fallen flag, 3 a press in time, 4 the cube and the clock, 5 free time, 6 closed out
-and out of turn, 7 Crawford; 8 to 14 are in test_injustices_seen.py.
+1 the finished player, 2 a fallen flag, 3 a press in time, 4 the cube and the clock, 5 free time.
 """
 
 import pytest
 
 from controller.clock import Millis
-from controller.formats.mat import mat, read_mat
-from controller.formats.sheet import text_sheet
-from controller.locale import Lang
-from controller.referee.dice import VoidReason
 from controller.referee.events import (
     LATE_MS,
     Button,
-    Pressed,
     Restarted,
     Scene,
     SceneChanged,
     Ticked,
-    TurnEnd,
 )
 from controller.referee.fold import replayed
 from controller.referee.orders import (
@@ -34,65 +27,21 @@ from controller.referee.orders import (
     Undo,
 )
 from controller.referee.presses import GIVEN_BACK_MS
-from controller.referee.rulings import PlayRuling, PlayVerdict, ThrowOutcome, ThrowRuling
+from controller.referee.rulings import PlayRuling, PlayVerdict
 from controller.referee.state import PauseReason, Phase
 from controller.rules import (
     Game,
-    Play,
     Position,
     Roll,
     Score,
     Side,
     arranged,
     legal_plays,
-    ruleset,
-    varied,
 )
-from controller.service.recording import match_record
 from tests.referee.tabletop import Table
+from tests.referee.timed_table import GONE, LAST_CHECKER, doubling, finger_at, flag_at, reserve, tick_at, timed
 
 WHITE, BLACK = Side.WHITE, Side.BLACK
-LAST_CHECKER = arranged(Game.SHORT, {1: 1}, {20: 1, 23: 14})
-GONE = arranged(Game.SHORT, {}, {20: 1, 23: 14})
-RESERVE_MS = 5_000
-
-
-def timed(position: Position = LAST_CHECKER, roll: tuple[int, int] = (2, 1), **options: object) -> Table:
-    """White is to play ``roll`` with ``RESERVE_MS`` left on a running clock without delay, Black has an hour."""
-    table = Table(varied(ruleset("short-wbgf"), {"clock": "sudden_death", "delay_s": 0, **options}))
-    table.open_with(5, 3)
-    table.white = position
-    table.order(Correct(position, WHITE))
-    table.dice = ()
-    table.rest()
-    table.finger(BLACK)
-    table.order(SetClock(Millis(RESERVE_MS + 3 * 200 + 2 * 200), Millis(3_600_000)))
-    table.throw_valid(WHITE, *roll)
-    assert table.state.phase is Phase.TO_PLAY
-    assert table.state.clock.running is WHITE
-    return table
-
-
-def reserve(table: Table, side: Side) -> int:
-    return table.state.clock.reserve(side, table.state.at)
-
-
-def flag_at(table: Table) -> int:
-    """When White's flag falls."""
-    falls_at = table.state.clock.falls_at()
-    assert falls_at is not None
-    return falls_at
-
-
-def tick_at(table: Table, at: int) -> None:
-    """A second has passed, and it is ``at``."""
-    table.now = at
-    table.happens(Ticked(Millis(at)))
-
-
-def finger_at(table: Table, at: int, button: Button = Button.WHITE) -> None:
-    """A press of which the host hears only now."""
-    table.happens(Pressed(Millis(at), button))
 
 
 # 1. The finished player
@@ -323,16 +272,6 @@ def test_3_a_journal_with_a_late_press_is_replayed_to_the_same_state() -> None:
 # 4. The cube and the clock
 
 
-def doubling(**options: object) -> Table:
-    """White is to throw, on a running clock, and may double."""
-    table = Table(varied(ruleset("short-wbgf"), {"clock": "sudden_death", "delay_s": 0, **options}))
-    table.open_with(5, 3)
-    table.order(Correct(table.white, WHITE))
-    table.finger(BLACK)
-    assert table.state.clock.running is WHITE
-    return table
-
-
 def test_4_who_thinks_about_a_double_does_it_on_their_own_time() -> None:
     table = doubling()
     white, black = reserve(table, WHITE), reserve(table, BLACK)
@@ -431,72 +370,3 @@ def test_5_a_press_at_once_after_a_fast_play_still_counts_from_the_finger() -> N
     table.throw_valid(WHITE, 6, 5)
     assert table.state.turn is BLACK
     assert reserve(table, WHITE) == left
-
-
-# 6. Closed out, and out of turn
-
-
-CLOSED_OUT = arranged(Game.SHORT, {25: 1, 13: 14}, {6: 3, 5: 3, 4: 3, 3: 2, 2: 2, 1: 2})
-"""White's only way in is closed by six points."""
-
-
-def closed_out() -> Table:
-    table = doubling()
-    table.white = CLOSED_OUT
-    table.order(Correct(CLOSED_OUT, WHITE))
-    table.dice = ()
-    table.rest()
-    return table
-
-
-def test_6_a_closed_out_player_may_press_without_throwing() -> None:
-    table = closed_out()
-    table.finger(WHITE)
-    assert (table.state.phase, table.state.turn, table.state.clock.running) == (Phase.TO_THROW, BLACK, BLACK)
-    table.throw_valid(BLACK, 6, 5)
-    assert (table.state.phase, table.state.roll) == (Phase.TO_PLAY, Roll(6, 5))
-    (turn,) = table.state.game.turns
-    assert (turn.roll, turn.play, turn.after) == (None, Play(()), CLOSED_OUT)
-    assert "White        no legal play" in text_sheet(match_record(table.state), Lang.EN)
-
-
-def test_6_and_takes_that_back_with_undo() -> None:
-    table = closed_out()
-    table.finger(WHITE)
-    table.order(Undo())
-    assert (table.state.phase, table.state.turn, table.state.roll) == (Phase.TO_THROW, WHITE, None)
-    table.throw_valid(WHITE, 6, 5)
-    assert table.state.phase is Phase.TO_PLAY
-
-
-def test_6_a_mat_file_leaves_the_place_of_the_throw_empty_and_is_read_again() -> None:
-    table = closed_out()
-    table.finger(WHITE)
-    table.throw_valid(BLACK, 6, 5)
-    assert table.state.position is not None
-    table.place(min(legal_plays(table.state.position, Roll(6, 5), table.rules)), BLACK)
-    table.press(BLACK)
-    (game,) = read_mat(mat(match_record(table.state))).games
-    assert [action.side for action in game.actions] == [BLACK]
-
-
-def test_6_who_can_enter_has_to_throw() -> None:
-    table = doubling()
-    table.finger(WHITE)
-    assert (table.state.turn, table.state.phase) == (WHITE, Phase.TO_THROW)
-
-
-@pytest.mark.parametrize("name", ["short-wbgf", "long-fnr", "short-us"])
-def test_6_after_a_press_without_a_throw_the_opponents_throw_is_asked_about(name: str) -> None:
-    table = Table(ruleset(name), turn_end=TurnEnd.PRESS)
-    table.open_with(5, 3)
-    table.order(Correct(table.white, WHITE))
-    table.dice = ()
-    table.rest()
-    table.finger(BLACK)
-    table.finger(WHITE)
-    table.throw_valid(BLACK, 6, 4)
-    ruling = table.last
-    assert isinstance(ruling, ThrowRuling)
-    assert (ruling.outcome, ruling.reason) == (ThrowOutcome.PLEASE_LOOK, VoidReason.OUT_OF_TURN)
-    assert table.state.turn is WHITE
