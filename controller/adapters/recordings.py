@@ -12,7 +12,7 @@ from controller.adapters.output_file import write_output
 from controller.clock import Millis
 from controller.locale import LocalizedError
 from vision.board.geometry import Frame
-from vision.camera.source import PICTURE_SUFFIXES, folder_shots, video_shots
+from vision.camera.source import PICTURE_SUFFIXES, folder_shots, video_length, video_shots
 
 HELD_SHOTS = 8
 HELD_MS = 400
@@ -66,6 +66,13 @@ def first_picture(path: Path) -> Path:
     if not path.is_dir():
         return path
     return min((file for file in path.iterdir() if file.suffix.lower() in PICTURE_SUFFIXES), default=path)
+
+
+def length(path: Path) -> int:
+    """How many key frames or video frames a recording has, as far as it says; 0 where it does not."""
+    if not path.is_dir():
+        return video_length(path)
+    return sum(file.suffix.lower() in PICTURE_SUFFIXES for file in path.iterdir())
 
 
 def shots(path: Path) -> Iterator[Shot]:

@@ -31,9 +31,10 @@ LEAVING_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """What one frame led to: its number in the recording, the rulings made on it and the state after it."""
+    """What one frame led to: its number and time in the recording, the rulings made on it and the state after it."""
 
     number: int
+    at: Millis
     rulings: tuple[Ruling, ...]
     state: State
 
@@ -198,7 +199,7 @@ def referee_frames(
                     break
             played = any(isinstance(made, PlayRuling) for made in rulings)
             faces = frozenset() if played else faces | sure_faces(replay.state)
-            yield Happened(number, rulings, replay.state)
+            yield Happened(number, at, rulings, replay.state)
     finally:
         if replay is not None:
             replay.close()

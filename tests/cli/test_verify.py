@@ -109,6 +109,7 @@ def test_a_file_that_is_no_journal_is_reported_without_a_traceback(tmp_path: Pat
 def test_no_export_is_written_over_a_journal(journal: Path, out: str) -> None:
     Journal(journal.with_name("other.sqlite"), ENTRIES).close()
     before = journal.with_name(out).read_bytes()
-    result = CliRunner().invoke(build(Lang.EN), ["export", str(journal), "-o", str(journal.with_name(out))])
+    asked = ["export", str(journal), "--format", "text", "-o", str(journal.with_name(out))]
+    result = CliRunner().invoke(build(Lang.EN), asked)
     assert "give another file to write" in str(result.exception)
     assert journal.with_name(out).read_bytes() == before

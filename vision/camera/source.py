@@ -113,6 +113,14 @@ def video_shots(file: Path) -> Iterator[TimedFrame]:
     return _video_frames(capture)
 
 
+def video_length(file: Path) -> int:
+    """How many frames a video file says that it has; 0 where it does not say."""
+    capture = cv2.VideoCapture(str(file))
+    frames = int(capture.get(cv2.CAP_PROP_FRAME_COUNT)) if capture.isOpened() else 0
+    capture.release()
+    return max(0, frames)
+
+
 def _video_frames(capture: cv2.VideoCapture) -> Iterator[TimedFrame]:
     rate = capture.get(cv2.CAP_PROP_FPS) or 25.0
     try:
