@@ -11,7 +11,7 @@ from controller.referee.plays import refuse
 from controller.referee.presses import answered, given_back, given_to
 from controller.referee.rulings import DieAtRest, Judge, PlayRuling, PlayVerdict, Ruling, ThrowOutcome, ThrowRuling
 from controller.referee.sight import beside_the_board
-from controller.referee.state import Phase, Ruled, State, TurnInPlay
+from controller.referee.state import Phase, Ruled, State, Turn, TurnInPlay
 from controller.referee.throws import dice_showing, roll_replaced, throw_counts, throw_is_void
 from controller.rules import PositionError, Side, check_position, last_move_due, result
 
@@ -31,7 +31,7 @@ def undo(state: State) -> State:
         why = "nothing_to_undo"
         raise OrderRefusedError(why)
     *earlier, last = state.game.turns
-    state = unfinished_turn(answered(state))
+    state = _cube_turned_back(unfinished_turn(answered(state)), last)
     # The opponent's dice may still lie there; from now on they do not count as thrown over the play.
     dice = tuple(track for track in state.sight.dice.tracks if track.on_board)
     return replace(
@@ -54,6 +54,14 @@ def undo(state: State) -> State:
         clock=given_to(state.clock, last.side, state.at),
         first_home=None if state.first_home is last.side else state.first_home,
     )
+
+
+def _cube_turned_back(state: State, last: Turn) -> State:
+    """Take back with the ``last`` turn what the players did with the cube after it; the arbiter's own word stays."""
+    earlier = tuple(turned for turned in state.game.cube if turned.turns < last.number)
+    if earlier == state.game.cube:
+        return state
+    return replace(state, cube=last.cube, game=replace(state.game, cube=earlier))
 
 
 def _ended_by_a_play(ended: State) -> bool:
@@ -79,7 +87,7 @@ def correct(state: State, order: Correct) -> State:
     except PositionError:
         why = "impossible_position"
         raise OrderRefusedError(why) from None
-    state = answered(state)
+    before, state = state, answered(state)
     kept = state.in_play if order.turn is None and position.off[0] < game.checkers else TurnInPlay()
     clock = given_back(state) if kept.roll else given_to(state.clock, turn, state.at)
     state = unfinished_turn(state)
@@ -98,12 +106,13 @@ def correct(state: State, order: Correct) -> State:
         first_home=None,
         clock=clock,
     )
-    return _ended(state) if game.checkers in position.off else state
+    return _ended(state, before) if game.checkers in position.off else state
 
 
-def _ended(state: State) -> State:
+def _ended(state: State, before: State) -> State:
     """Score the game that the corrected position ends, unless the side on turn has its last one (002:L62).
 
+    ``before`` is what comes back if the correction was a mistake.
     Raises OrderRefusedError when nobody could have reached it.
     """
     mover, position, checkers = state.turn, state.position, state.rules.game.checkers
@@ -115,8 +124,8 @@ def _ended(state: State) -> State:
     began = state.game.starter is winner
     if winner is not mover and last_move_due(final, state.rules, winner_began=began):
         return replace(state, first_home=winner)
-    # The arbiter's own word is not taken back but corrected again.
-    return replace(finish_game(state, winner, result(final, state.rules, state.cube)), ended=None)
+    done = finish_game(state, winner, result(final, state.rules, state.cube))
+    return replace(done, ended=replace(before, ended=None, clock=before.clock.pause(before.at)))
 
 
 def set_roll(state: State, order: SetRoll) -> Ruled:

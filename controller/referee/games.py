@@ -171,6 +171,7 @@ def finish_turn(state: State, after: Position, play: Play | None, verdict: PlayV
         state.clock.reserve(Side.WHITE, state.at),
         state.clock.reserve(Side.BLACK, state.at),
         state.in_play.rest,
+        state.cube,
     )
     rest, costs_delay = _handed_over(state, after, play), state.in_play.delay_claimed
     # Who has played the rest of a cascade throws their own dice next.

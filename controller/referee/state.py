@@ -194,6 +194,8 @@ class Turn:
     black_ms: Millis
     rest: tuple[int, ...] = ()
     """The dice that were played, where they were the rest of the opponent's doubles cascade."""
+    cube: Cube = field(default_factory=Cube)
+    """The cube at which it was played."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from controller.referee.orders import (
     Refuse,
     Resign,
     Resume,
+    RulingNumber,
     SetClock,
     SetRoll,
     SetScore,
@@ -27,7 +28,7 @@ from controller.referee.orders import (
 )
 from controller.referee.rulings import PlayRuling, PlayVerdict, ThrowOutcome, ThrowRuling
 from controller.referee.state import PauseReason, Phase
-from controller.rules import Game, Kind, Position, Roll, Score, Side, arranged, ruleset, start
+from controller.rules import Cube, Game, Kind, Position, Roll, Score, Side, arranged, ruleset, start, varied
 from tests.referee.tabletop import Table, die
 from tests.referee.test_turns import after, moved, opened
 
@@ -98,6 +99,35 @@ def test_a_correction_that_leaves_a_side_without_checkers_ends_the_game() -> Non
     table.order(Correct(arranged(Game.SHORT, {}, {6: 14}), Side.BLACK))
     assert table.state.score == (1, 0)
     assert table.state.phase is Phase.SETUP
+
+
+@pytest.mark.parametrize("length", [1, 5])
+def test_a_correction_that_ended_the_game_by_mistake_is_taken_back(length: int) -> None:
+    table = Table(varied(ruleset("short-wbgf"), {"length": length}))
+    table.open_with(3, 1)
+    before = table.state
+    table.order(Correct(arranged(Game.SHORT, {}, {6: 14}), Side.BLACK))
+    assert table.state.finished
+    table.order(Undo())
+    state = table.state
+    assert (state.phase, state.turn, state.position, state.roll) == (
+        before.phase, before.turn, before.position, before.roll,
+    )  # fmt: skip
+    assert (state.score, state.finished, state.winner) == ((0, 0), (), None)
+
+
+def test_undo_takes_the_cube_back_that_was_turned_after_the_turn() -> None:
+    table = played()
+    table.order(Double(Side.BLACK))
+    table.order(Take())
+    table.order(Undo())
+    assert (table.state.turn, table.state.cube, table.state.game.cube) == (Side.WHITE, Cube(), ())
+    table.press(Side.WHITE)
+    if table.state.phase is Phase.DECIDING:
+        table.order(Confirm(RulingNumber(table.last.number)))
+    assert table.state.turn is Side.BLACK
+    table.order(Double(Side.BLACK))
+    assert table.state.cube.offered_by is Side.BLACK
 
 
 def test_undo_after_a_correction_goes_back_to_the_corrected_position() -> None:
