@@ -52,7 +52,7 @@ def undo(state: State) -> State:
         ),
         game=replace(state.game, turns=tuple(earlier)),
         clock=given_to(state.clock, last.side, state.at),
-        first_home=None if state.first_home is last.side else state.first_home,
+        first_home=last.side.other if last.before.off[1] == state.rules.game.checkers else None,
     )
 
 

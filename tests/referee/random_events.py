@@ -2,10 +2,16 @@
 
 import random
 from collections.abc import Callable
+from dataclasses import fields
+from enum import Enum
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from controller.clock import Millis
 from controller.fusion.evidence import BoardLook
 from controller.referee.events import (
+    BoardChecked,
+    BoardPlace,
     Button,
     Device,
     DeviceChanged,
@@ -23,37 +29,50 @@ from controller.referee.events import (
 from controller.referee.orders import (
     Beaver,
     CallKestum,
-    Confirm,
     Correct,
     Double,
     Face,
-    Late,
+    HypothesisNumber,
     Order,
     OrderRefusedError,
     Pass,
-    Pause,
-    Refuse,
-    Resign,
     Resume,
+    RulingNumber,
     SetClock,
-    SetRoll,
-    SetScore,
-    Start,
     Take,
-    Undo,
-    VoidThrow,
 )
-from controller.referee.state import Phase
-from controller.rules import Kind, Position, Score, Side, arranged, legal_plays, legal_rest, start
+from controller.referee.state import Phase, State
+from controller.rules import (
+    Play,
+    Position,
+    Roll,
+    Score,
+    Side,
+    TooManyEndsError,
+    arranged,
+    legal_plays,
+    legal_rest,
+    start,
+)
 from tests.referee.tabletop import RIGHT, Table, die, sure
+
+
+def legal_ends(state: State, position: Position, roll: Roll) -> dict[Position, Play]:
+    """Every legal end of the play under way."""
+    if state.in_play.rest:
+        return legal_rest(position, state.in_play.rest, state.rules)
+    turn = {"first_turn": state.first_turn, "second_player": state.second_player}
+    return legal_plays(position, roll, state.rules, **turn, throw=state.throws + 1)
 
 
 class RandomEvents:
     """Random doings at a table, the same for the same ``rng``."""
 
-    def __init__(self, table: Table, rng: random.Random) -> None:
+    def __init__(self, table: Table, rng: random.Random, odd: float = 0.5) -> None:
         self.table = table
         self.rng = rng
+        self.odd = odd
+        """How often something happens that is no proper play."""
         self.refusals: list[str] = []
         self.clocks_set = False
         self._proper: tuple[Callable[[], None], ...] = (self._go_on,)
@@ -76,16 +95,27 @@ class RandomEvents:
             self._reeds,
             self._restart,
             self._device,
+            self._board_check,
+            self._hand,
+            self._cube,
             lambda: self.table.tick(rng.choice([1, 1_000, 5_000, 60_000])),
             lambda: self.table.look(rng.randint(1, 8)),
         )
 
     def step(self) -> None:
-        """Do one thing: half of the time what proper players do next."""
-        self.rng.choice(self._proper if self.rng.random() < 0.5 else self._odd)()
+        """Do one thing: what proper players do next, or something odd."""
+        self.rng.choice(self._odd if self.rng.random() < self.odd else self._proper)()
 
     def _go_on(self) -> None:
+        """What comes next in proper play, after some thought."""
         table, state = self.table, self.table.state
+        if state.paused and state.phase is not Phase.DECIDING:
+            self._obeyed(Resume())
+        if state.turn is not None and state.clock.turn is None:
+            table.finger(state.turn.other)
+        if self.rng.random() < 0.3:
+            table.tick(self.rng.choice([1_000, 5_000, 14_000]))
+        state = table.state
         match state.phase:
             case Phase.SETUP:
                 begin = start(table.rules.game)
@@ -97,12 +127,12 @@ class RandomEvents:
             case Phase.TO_THROW if state.turn is not None:
                 table.throw_valid(state.turn, self._face(), self._face(), shift=self.rng.random() * 0.4)
             case Phase.TO_PLAY | Phase.DECIDING if state.turn and state.roll and state.position:
-                rest, first = state.in_play.rest, state.first_turn
-                legal = (
-                    legal_rest(state.position, rest, state.rules)
-                    if rest
-                    else legal_plays(state.position, state.roll, state.rules, first_turn=first)
-                )
+                try:
+                    legal = legal_ends(state, state.position, state.roll)
+                except TooManyEndsError:
+                    # A cascade that nobody looks through: the arbiter lets the opponent go on.
+                    self._obeyed(Correct(state.white_position(), state.turn.other))
+                    return
                 table.place(self.rng.choice(sorted(legal)), state.turn)
                 table.finger(state.turn)
                 table.throw()
@@ -201,6 +231,27 @@ class RandomEvents:
         device = self.rng.choice(list(Device))
         self.table.happens(DeviceChanged(self.table.later(), device, up=self.rng.random() < 0.5, why="?"))
 
+    def _board_check(self) -> None:
+        place = self.rng.choice([BoardPlace.IN_PLACE, *BoardPlace])
+        self.table.happens(BoardChecked(self.table.later(), place))
+
+    def _hand(self) -> None:
+        """Somebody covers the board for a while, and may press meanwhile."""
+        self.table.happens(SceneChanged(self.table.later(), Scene.HAND))
+        for _ in range(self.rng.randint(0, 4)):
+            self.table.tick(self.rng.choice([1_000, 10_000]))
+            if self.rng.random() < 0.3:
+                self._press()
+        self.table.rest()
+
+    def _cube(self) -> None:
+        """A double by the side on turn, and most often an answer."""
+        side = self.table.state.turn
+        self._obeyed(Double(side or Side.WHITE))
+        self.table.tick(self.rng.choice([200, 5_000, 40_000]))
+        if self.table.state.cube.offered_by is not None and self.rng.random() < 0.8:
+            self._obeyed(self.rng.choice([Take(), Take(), Take(), Beaver(), Pass()]))
+
     def _order(self) -> None:
         self._obeyed(self._any_order())
 
@@ -217,31 +268,43 @@ class RandomEvents:
             self.clocks_set |= isinstance(order, SetClock)
 
     def _any_order(self) -> Order:
+        """Any order of the one list, with sensible and senseless contents."""
+        kind = self.rng.choice(get_args(Order))
+        hints = get_type_hints(kind)
+        contents = {part.name: self._any(hints[part.name]) for part in fields(kind) if part.name != "verb"}
+        order: Order = kind(**contents)
+        return order
+
+    def _any(self, hint: Any) -> Any:
+        """A value of the type of an order's field."""
+        rng = self.rng
+        if hint in (known := self._values()):
+            return known[hint]()
+        if get_origin(hint) in {Union, UnionType}:
+            return self._any(rng.choice(get_args(hint)))
+        if get_origin(hint) is tuple:
+            return tuple(self._any(part) for part in get_args(hint) if part is not ...)
+        if get_origin(hint) is Literal:
+            return rng.choice(get_args(hint))
+        if isinstance(hint, type) and issubclass(hint, Enum):
+            return rng.choice(list(hint))
+        msg = f"say in random_events what {hint} may be in an order"
+        raise TypeError(msg)
+
+    def _values(self) -> dict[Any, Callable[[], object]]:
         rng, state = self.rng, self.table.state
-        side = rng.choice(list(Side))
-        number = state.rulings - rng.choice([0, 0, 0, 0, 1, 5])
-        return rng.choice(
-            [
-                Start(),
-                Undo(),
-                Confirm(number, rng.choice([0, 0, 1, 2, 3, -1])),
-                Refuse(number),
-                Correct(self._some_position(), rng.choice([side, None])),
-                SetRoll((Face(rng.randint(0, 7)), Face(rng.randint(1, 6)))),
-                VoidThrow(),
-                CallKestum(side),
-                Pause(),
-                Resume(),
-                SetClock(Millis(rng.choice([-1, 0, 2_000, 600_000])), Millis(rng.choice([2_000, 600_000]))),
-                SetScore(Score(rng.randint(-1, 9), rng.randint(0, 9))),
-                Resign(side, rng.choice(list(Kind))),
-                Double(side),
-                Take(),
-                Beaver(),
-                Late(side, Millis(rng.choice([-1, 0, 0, 300_000]))),
-                Pass(),
-            ]
-        )
+        return {
+            NoneType: lambda: None,
+            bool: lambda: rng.random() < 0.5,
+            str: lambda: rng.choice(["", "why"]),
+            int: lambda: rng.choice([-1, 0, 1, 1, 2, 5, 99]),
+            Millis: lambda: Millis(rng.choice([-1, 0, 0, 2_000, 300_000, 600_000])),
+            Face: lambda: Face(rng.choice([0, 7, *range(1, 7), *range(1, 7), *range(1, 7)])),
+            RulingNumber: lambda: RulingNumber(state.rulings - rng.choice([0, 0, 0, 0, 1, 5])),
+            HypothesisNumber: lambda: HypothesisNumber(rng.choice([0, 0, 1, 2, 3, -1])),
+            Score: lambda: Score(rng.randint(-1, 9), rng.randint(0, 9)),
+            Position: self._some_position,
+        }
 
     def _some_position(self) -> Position:
         rng, game = self.rng, self.table.rules.game

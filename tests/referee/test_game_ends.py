@@ -2,9 +2,9 @@
 
 import pytest
 
-from controller.referee.orders import Confirm, Correct, OrderRefusedError, Resume, Undo
+from controller.referee.orders import Confirm, Correct, Face, OrderRefusedError, Resume, SetRoll, Undo
 from controller.referee.state import Phase
-from controller.rules import Game, Kind, Side, arranged, house_rules, ruleset, start
+from controller.rules import Game, Kind, Side, arranged, house_rules, presets, ruleset, start
 from tests.referee.tabletop import Table
 
 
@@ -42,6 +42,58 @@ def test_n05_no_last_turn_that_cannot_change_anything() -> None:
     table = last_turns({1: 5}, (1, 2), {})
     assert table.state.finished[0].winner is Side.WHITE
     assert len(table.state.finished[0].turns) == 1
+
+
+def test_n03_the_starter_has_no_last_turn() -> None:
+    table = Table(house_rules('inherits = "long-treegame"\nfirst_mover = "throw"', "treegame with an opening throw"))
+    table.open_with(5, 2)
+    table.white = arranged(Game.LONG, {1: 2}, {1: 1})
+    table.order(Correct(table.white, Side.BLACK))
+    table.throw_valid(Side.BLACK, 6, 5)
+    table.place(arranged(Game.LONG, {}, {1: 2}), Side.BLACK)
+    table.throw()
+    assert [game.winner for game in table.state.finished] == [Side.BLACK]
+
+
+@pytest.mark.parametrize("name", [name for name in presets() if not ruleset(name).last_move])
+def test_n04_elsewhere_the_game_is_over_with_the_last_checker(name: str) -> None:
+    table = Table(ruleset(name))
+    left = {1: 2}
+    table.rest()
+    table.white = arranged(table.rules.game, {1: 1}, left)
+    table.order(Correct(table.white, Side.WHITE))
+    table.throw_valid(Side.WHITE, 6, 1)
+    table.place(arranged(table.rules.game, {}, left), Side.WHITE)
+    if table.rules.turn_ends_by == "clock":
+        table.press(Side.WHITE)
+    table.throw()
+    assert [game.winner for game in table.state.finished] == [Side.WHITE]
+    assert table.state.score[0] > 0
+
+
+def test_n06_a_checker_borne_off_in_the_last_turn_saves_the_mars() -> None:
+    table = last_turns({6: 5, 1: 10}, (5, 1), {6: 4, 1: 10})
+    assert table.state.finished[0].winner is Side.WHITE
+    assert table.state.score == (1, 0)
+
+
+def test_a_last_turn_by_mistake_is_gone_with_the_turn_that_is_taken_back() -> None:
+    table = Table(house_rules('inherits = "long-treegame"\nfirst_mover = "throw"', "treegame with an opening throw"))
+    table.open_with(5, 2)
+    table.white = arranged(Game.LONG, {12: 2}, {12: 2})
+    table.order(Correct(table.white, Side.WHITE))
+    table.throw_valid(Side.WHITE, 3, 2)
+    moved = arranged(Game.LONG, {9: 1, 10: 1}, {12: 2})
+    table.place(moved, Side.WHITE)
+    table.throw()
+    table.order(Correct(arranged(Game.LONG, {}, {12: 2}), Side.BLACK))
+    table.order(Undo())
+    assert (table.state.phase, table.state.turn) == (Phase.TO_PLAY, Side.WHITE)
+    table.order(SetRoll((Face(4), Face(3))))
+    table.place(arranged(Game.LONG, {8: 1, 9: 1}, {12: 2}), Side.WHITE)
+    table.throw()
+    table.look(6)
+    assert (table.state.phase, table.state.turn, table.state.finished) == (Phase.TO_THROW, Side.BLACK, ())
 
 
 def won_by(name: str, winner: Side) -> Table:
