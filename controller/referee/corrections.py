@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from controller.fusion.hypotheses import HypothesisKind
-from controller.referee.dice import SURE, VoidReason, right_half
+from controller.referee.dice import SURE, VoidReason, opening_order
 from controller.referee.flags import taken_up_again
 from controller.referee.games import can_stand, finish_game, finish_turn, unfinished_turn
 from controller.referee.orders import Confirm, Correct, OrderRefusedError, Refuse, SetRoll
@@ -283,5 +283,5 @@ def _values(dice: tuple[DieAtRest, ...], *, opening: bool) -> tuple[int, int] | 
     if opening:
         if dice[0].half == dice[1].half:
             return None
-        dice = tuple(sorted(dice, key=lambda die: die.half is not right_half(Side.WHITE)))
+        dice = tuple(sorted(dice, key=lambda die: opening_order(die.half)))
     return dice[0].face, dice[1].face

@@ -327,32 +327,46 @@ def _judge_pair(
     dice: tuple[DieTrack, ...], thrower: Side | None, rules: Ruleset, *, patient: bool
 ) -> ThrowVerdict | None:
     """Rule on exactly two dice on the board; ``patient`` waits for clearer looks instead of asking."""
+    moved_aside = thrower is None and rules.opening_die == "may_be_moved"
     for die in dice:
         state, chance = die.state
-        reason = _lies_badly(state, rules)
+        reason = _lies_badly(state, rules, moved_aside=moved_aside)
         if reason and chance >= SURE_VOID:
             return Void(reason, dice)
-    sound = all(_lies_badly(die.state[0], rules) is None and die.state[1] >= SURE for die in dice)
+    sound = all(
+        _lies_badly(die.state[0], rules, moved_aside=moved_aside) is None and die.state[1] >= SURE for die in dice
+    )
     halves = [die.half for die in dice]
+    if moved_aside and halves[0] is halves[1]:
+        # The first die was moved to the other half, or the second one thrown there: whose is whose nobody can say.
+        return None if patient else Doubtful(None, None, dice)
     reason = _wrong_halves(halves, thrower, rules) if Half.NONE not in halves else None
     # Dice in two halves are thrown again however they lie; only the opening's could be one die seen twice.
     if reason and (sound or (reason is VoidReason.SPLIT_HALVES and not patient)):
         return Void(reason, dice)
     if thrower is None:
-        dice = tuple(sorted(dice, key=lambda die: die.half is not right_half(Side.WHITE)))
+        dice = tuple(sorted(dice, key=lambda die: opening_order(die.half)))
     (first, first_chance), (second, second_chance) = dice[0].face, dice[1].face
     if sound and first_chance * second_chance >= SURE:
         return Valid(first, second, dice)
     return None if patient else Doubtful(first, second, dice)
 
 
-def _lies_badly(state: DieState, rules: Ruleset) -> VoidReason | None:
-    """Name the reason for which a die that lies so does not count, or None when it may."""
+def opening_order(half: Half) -> int:
+    """The place of a die of the opening throw, White's first; one on the bar is whose half has none."""
+    return (right_half(Side.WHITE), Half.NONE, right_half(Side.BLACK)).index(half)
+
+
+def _lies_badly(state: DieState, rules: Ruleset, *, moved_aside: bool) -> VoidReason | None:
+    """Name the reason for which a die that lies so does not count, or None when it may.
+
+    ``moved_aside``: it may have been moved to the bar, out of the other player's way (MS24 26.4).
+    """
     match state:
         case DieState.COCKED:
             return VoidReason.COCKED
         case DieState.ON_BAR:
-            return VoidReason.ON_BAR
+            return None if moved_aside else VoidReason.ON_BAR
         case DieState.OFF_BOARD:
             return VoidReason.OFF_BOARD
         case DieState.ON_CHECKER:

@@ -48,18 +48,26 @@ def check_setup(state: State) -> State:
         return state
     evidence = state.sight.evidence
     light, weight = _likeliest_colours(state, evidence, _colours(state))
-    if weight >= SURE:
-        return begin_game(replace(state, light=light, setup_faults=()))
-    return replace(state, setup_faults=_differences(state, evidence, light))
+    if weight < SURE:
+        return replace(state, setup_faults=_differences(state, evidence, light), sets_kept=False)
+    if _sets_swap(state) and light is state.light:
+        return replace(state, setup_faults=(), sets_kept=True)
+    return begin_game(replace(state, light=light, setup_faults=()))
+
+
+def _sets_swap(state: State) -> bool:
+    """Whether the players exchange their sets for the game that is being set up (003:L15)."""
+    between = bool(state.finished) and state.game.starter is None
+    return between and state.light is not None and state.rules.next_start == "swap_black"
 
 
 def begin_as_it_lies(state: State) -> State:
     """Begin the game at the arbiter's word, whatever the camera says.
 
-    Where the opening throw has the sets change hands, they are as they lie.
+    Where the sets change hands, they are as they lie.
     """
     light = state.light or Side.WHITE
-    if state.game.starter is not None:
+    if state.game.starter is not None or _sets_swap(state):
         light, _ = _likeliest_colours(state, state.sight.evidence, tuple(Side))
     return begin_game(replace(state, light=light, setup_faults=()))
 
@@ -102,7 +110,7 @@ def _differences(state: State, evidence: Evidence, light: Side) -> tuple[tuple[i
 def begin_game(state: State) -> State:
     """The board is set up: the opening throw comes, unless it was thrown or the rules say who starts (000:L121)."""
     fixed = state.game.starter or _fixed_starter(state)
-    state = replace(state, ended=None)
+    state = replace(state, ended=None, sets_kept=False)
     # What lies there already belongs to the game before.
     state = with_known_dice(state, state.sight.dice.tracks)
     if fixed is None:

@@ -102,7 +102,8 @@ def with_scene(state: State, event: SceneChanged) -> State:
     state = _with_lonely_die(state)
     # What a call voided has been seen at rest by now, or was taken up before.
     called = None if state.sight.dice.looks else state.sight.kestum_at
-    sight = replace(state.sight, scene=event.scene, evidence=Evidence(), dice=TrackedDice(), asked=False)
+    beside = beside_the_board(state.sight.dice) if state.sight.dice.looks else state.sight.beside
+    sight = replace(state.sight, scene=event.scene, evidence=Evidence(), dice=TrackedDice(), asked=False, beside=beside)
     return replace(state, sight=replace(sight, kestum_at=called), in_play=state.in_play.unseen())
 
 
@@ -207,6 +208,20 @@ def _lifted(dice: TrackedDice, own: tuple[DieTrack, ...]) -> bool:
 def beside_the_board(dice: TrackedDice) -> tuple[DieTrack, ...]:
     """The dice that lie there, but not on the board."""
     return tuple(track for track in dice.tracks if not track.on_board)
+
+
+def thrown_beside(state: State) -> bool:
+    """Whether two dice have just come to lie beside the board on the thrower's side, and none on it.
+
+    They may have been thrown there or laid down: only the players know, so the throw is awaited as before.
+    """
+    before, awaited = state.sight.beside, state.phase is Phase.TO_THROW and state.sight.scene is Scene.QUIET
+    if not awaited or before is None or state.turn is None or state.turn_end is TurnEnd.HANDOVER:
+        return False
+    new = [die for die in beside_the_board(state.sight.dice) if not any(die.near(old) for old in before)]
+    theirs = [die for die in new if die.looks >= LOOKS_TO_ASK and on_side_of(die, state.turn)]
+    fresh = state.sight.dice.without(state.sight.known_dice)
+    return len(theirs) == DICE and not any(die.on_board for die in fresh)
 
 
 def _kept(state: State, dice: TrackedDice) -> bool:

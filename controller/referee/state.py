@@ -34,6 +34,8 @@ class PauseReason(Enum):
     RESTART = "restart"
     PLEASE_LOOK = "please_look"
     RETHROWN = "rethrown"
+    FALLEN_DIE = "fallen_die"
+    """One die of a throw is in view, the other is on the floor: the rules let the clocks stand meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,8 @@ class Sight:
     """Whose dice have which colour."""
     early_dice: tuple[DieTrack, ...] = ()
     """Other dice that lay on the board before the mover had ended the turn."""
+    beside: tuple[DieTrack, ...] | None = None
+    """Dice that lay beside the board before the scene last moved; None while it has not."""
     rolling: TrackedDice = field(default_factory=TrackedDice)
     """Dice in the moving frames since the scene was last quiet."""
     kestum_at: Millis | None = None
@@ -274,6 +278,8 @@ class State:
     sight: Sight = field(default_factory=Sight)
     ruling: Ruling | None = None
     rulings: int = 0
+    sets_kept: bool = False
+    """The board is set up for the next game with the sets that should have changed hands."""
     die_px: float = 0.0
     """Pixels across the smaller die of the last throw that was ruled on; 0 while none was, or nobody measured it."""
     setup_faults: tuple[tuple[int, int, int], ...] = ()

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from controller.referee.dice import (
     DICE,
+    LOOKS_TO_RULE,
     SURE,
     DieTrack,
     Doubtful,
@@ -19,7 +20,7 @@ from controller.referee.false_dice import may_roll
 from controller.referee.orders import OrderRefusedError
 from controller.referee.presses import SIDES, answered, counted, played_unread
 from controller.referee.rulings import DieAtRest, Judge, Ruling, ThrowOutcome, ThrowRuling
-from controller.referee.sight import beside_the_board, with_known_dice, with_ruled_throw
+from controller.referee.sight import beside_the_board, whole, with_known_dice, with_ruled_throw
 from controller.referee.state import GameLog, PauseReason, Phase, Ruled, State, TurnInPlay
 from controller.rules import Roll, Side, Started, Tie, opening
 
@@ -46,10 +47,28 @@ def watch_throw(state: State) -> Ruled:
             return throw_counts(state, (first, second), dice, Judge.REFEREE)
         case Void(reason=reason, dice=dice):
             return throw_is_void(state, reason, dice, Judge.REFEREE)
+        case Doubtful(dice=(_,) as dice):
+            return _one_fell(state, dice)
         case Doubtful(first=first, second=second, dice=dice):
             return _asked(state, (first, second) if first and second else None, dice)
         case None:
-            return state, ()
+            return _found_again(state), ()
+
+
+def _one_fell(state: State, dice: tuple[DieTrack, ...]) -> Ruled:
+    """Ask about a throw of which one die is in view; the other lies on the floor, and the clocks may stand for it."""
+    asked, rulings = _asked(state, None, dice)
+    if not rulings or state.rules.fallen_dice != "clock_stops" or state.clock.running is None:
+        return asked, rulings
+    return replace(asked, clock=asked.clock.pause(asked.at), paused=PauseReason.FALLEN_DIE), rulings
+
+
+def _found_again(state: State) -> State:
+    """Let the clock run on when the die that was left on the board is taken up: the other one has been found."""
+    if state.paused is not PauseReason.FALLEN_DIE or not whole(state.sight, LOOKS_TO_RULE):
+        return state
+    lying = [die for die in state.sight.dice.without(state.sight.known_dice) if die.on_board]
+    return state if lying else answered(state)
 
 
 def _asked(
@@ -102,10 +121,10 @@ def _out_of_turn(state: State, dice: tuple[DieTrack, ...]) -> bool:
 
 
 def _in_each_others_halves(state: State, dice: tuple[DieTrack, ...]) -> bool:
-    """Whether a die of the opening throw has the colour of the side in whose half it does not lie."""
+    """Whether a die of the opening throw (White's first) has the colour of the other side than its place says."""
     owners = [state.sight.dice_colours.owner(die.colour) for die in dice]
     return state.phase is Phase.OPENING and any(
-        owner is not None and die.half is not right_half(owner) for owner, die in zip(owners, dice, strict=True)
+        owner not in {None, side} for owner, side in zip(owners, Side, strict=True)
     )
 
 

@@ -17,6 +17,8 @@ DEFAULTS: Mapping[str, object] = {
     "resign_contact": "allowed",
     "early_lift": "warning",
     "early_press": "illegal_play",
+    "fallen_dice": "clock_runs",
+    "opening_die": "stays",
     "delay_s": 0,
     "reserve_s": 0,
     "reserve_s_per_point": 0,

@@ -64,6 +64,8 @@ class Ruleset:
     resign_contact: Literal["allowed", "asked", "refused"] = "allowed"
     early_lift: Literal["warning", "delay_lost"] = "warning"
     early_press: Literal["illegal_play", "taken_back"] = "illegal_play"
+    fallen_dice: Literal["clock_runs", "clock_stops"] = "clock_runs"
+    opening_die: Literal["stays", "may_be_moved"] = "stays"
 
     def __post_init__(self) -> None:
         for impossible, reason in _conflicts(self):

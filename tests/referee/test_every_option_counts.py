@@ -235,6 +235,20 @@ def thrown_early(play: Play) -> None:
     play.table.tick(5_000)
 
 
+def one_on_the_floor(play: Play) -> None:
+    begun(play)
+    play.table.finger(BLACK)
+    play.table.throw(die(5, 0.7))
+    play.table.look(6)
+    play.table.tick(60_000)
+
+
+def moved_to_the_bar(play: Play) -> None:
+    """White's opening die is moved to the bar, then Black throws."""
+    play.table.rest()
+    play.table.throw(die(5, 0.5, 0.3, DieState.ON_BAR), die(3, 0.25, 0.3))
+
+
 def lifted_early(play: Play) -> None:
     """White's dice are lifted, the clocks are stopped over that; then White plays and presses."""
     begun(play)
@@ -444,6 +458,8 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
     "kestum_per_turn": (Trial("long-classic", kestum(BLACK, 3), values=(1, 2)),),
     "premature": (Trial("short-us", thrown_early),),
     "premature_delay": (Trial("short-wbgf", thrown_early),),
+    "fallen_dice": (Trial("short-wbgf", one_on_the_floor),),
+    "opening_die": (Trial("long-fnr", moved_to_the_bar),),
     "early_lift": (Trial("short-wbgf", lifted_early),),
     "early_press": (Trial("short-wbgf", pressed_early),),
     "resign_contact": (Trial("short-wbgf", next_game(WHITE, 200)),),

@@ -110,6 +110,8 @@ def won_by(name: str, winner: Side) -> Table:
     table.throw()
     assert table.state.finished[0].winner is winner
     table.white = start(table.rules.game)
+    if table.rules.next_start == "swap_black":
+        table.white = table.white._replace(points=tuple(-count for count in table.white.points))
     table.rest()
     return table
 

@@ -12,6 +12,7 @@ from controller.formats.notation import play_text
 from controller.referee.events import Device
 from controller.referee.plays import ends_with_next_throw, not_in_view
 from controller.referee.presses import lifted_early
+from controller.referee.sight import thrown_beside
 from controller.referee.state import GameLog, Phase, State
 from controller.rules import GameResult, Position, Ruleset, Side, resign_kinds, take
 
@@ -142,6 +143,10 @@ def waiting_for(state: State) -> feed.Texts:
     if taker := _answers(state):
         value = take(state.cube, state.rules).value
         return both("waiting.cube", player=player_name(state, taker), cube=value)
+    if state.phase is Phase.SETUP and state.sets_kept:
+        return both("waiting.sets_kept")
+    if thrown_beside(state):
+        return both("waiting.beside", player=who)
     if state.pressed_at is not None and state.phase is Phase.TO_PLAY:
         return both("waiting.look")
     if state.in_play.early_press is not None and state.phase is Phase.TO_THROW:
