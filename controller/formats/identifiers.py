@@ -226,7 +226,7 @@ def xgid(situation: Situation) -> str:
     points = "".join("-" if n == 0 else chr(64 + n) if n > 0 else chr(96 - n) for n in counts)
     cube = situation.cube
     if cube.offered_by:
-        dice = "B" if cube.beavered else "D"
+        dice = "R" if cube.raccooned else "B" if cube.beavered else "D"
     else:
         dice = f"{situation.dice[0]}{situation.dice[1]}" if situation.dice else "00"
     rule = int(situation.crawford) if situation.length else situation.jacoby + 2 * situation.beaver
@@ -274,6 +274,7 @@ def situation_from_xgid(text: str, game: Game = Game.SHORT) -> Situation:
             doubles=exponent,
             offered_by=mover if dice in {"D", "B", "R"} else None,
             beavered=dice in {"B", "R"},
+            raccooned=dice == "R",
         ),
         (int(match["white"]), int(match["black"])),
         length,

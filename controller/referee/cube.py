@@ -63,25 +63,29 @@ def answer_cube(state: State, order: Take | Beaver | Pass) -> State:
     match order:
         case Take():
             taken = take(state.cube, state.rules)
-            taker = offered_by if state.cube.beavered else offered_by.other
+            taker = state.cube.answerer or offered_by.other
             state = replace(state, clock=handed_to(state.clock, turn, state.at))
             return _with_cube(state, taken, CubeTurned(len(state.game.turns), taker, "take", taken.value))
         case Beaver():
-            return _beavered(state, offered_by)
+            return _beavered(state)
         case Pass():
             winner, value = passed(state.cube, state.rules)
             return finish_game(state, winner, drop(position, winner.other, turn, state.rules, value))
 
 
-def _beavered(state: State, offered_by: Side) -> State:
-    """Turn the offered cube once more: now the doubler has to answer (004:L53)."""
+def _beavered(state: State) -> State:
+    """Turn the offered cube once more: now the other side has to answer (004:L53)."""
+    by = state.cube.answerer
     try:
         cube = beaver(state.cube, state.rules)
     except CubeError as refused:
         raise OrderRefusedError(refused.reason) from refused
+    if by is None:
+        why = "no_double_offered"
+        raise OrderRefusedError(why)
     value = take(cube, state.rules).value
-    state = replace(state, clock=handed_to(state.clock, offered_by, state.at))
-    return _with_cube(state, cube, CubeTurned(len(state.game.turns), offered_by.other, "beaver", value))
+    state = replace(state, clock=handed_to(state.clock, by.other, state.at))
+    return _with_cube(state, cube, CubeTurned(len(state.game.turns), by, "beaver", value))
 
 
 def _with_cube(state: State, cube: Cube, turned: CubeTurned) -> State:

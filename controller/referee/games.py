@@ -244,13 +244,13 @@ def _handed_over(state: State, after: Position, play: Play | None) -> tuple[int,
 
 def unfinished_turn(state: State) -> State:
     """The state without anything that belongs to the turn under way but whose it is and from where."""
-    withdrawn = (state.cube.offered_by is not None) + state.cube.beavered
+    withdrawn = (state.cube.offered_by is not None) + state.cube.beavered + state.cube.raccooned
     return replace(
         state,
         game=replace(state.game, cube=state.game.cube[: len(state.game.cube) - withdrawn]),
         in_play=TurnInPlay(voids=state.in_play.voids),
         ruling=None,
-        cube=replace(state.cube, offered_by=None, beavered=False),
+        cube=replace(state.cube, offered_by=None, beavered=False, raccooned=False),
         sight=replace(state.sight, early_dice=(), asked=False),
     )
 

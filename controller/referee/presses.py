@@ -119,7 +119,7 @@ def resumed(state: State) -> State:
 
 def answered(state: State) -> State:
     """Let the clock run on if it was the referee's question that stopped it."""
-    if state.paused not in {PauseReason.PLEASE_LOOK, PauseReason.FALLEN_DIE}:
+    if state.paused not in {PauseReason.PLEASE_LOOK, PauseReason.EARLY_THROW, PauseReason.FALLEN_DIE}:
         return state
     clock = state.clock.resume(state.at) if state.clock.paused else state.clock
     return replace(state, paused=None, clock=clock)

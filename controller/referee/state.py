@@ -34,6 +34,8 @@ class PauseReason(Enum):
     RESTART = "restart"
     PLEASE_LOOK = "please_look"
     RETHROWN = "rethrown"
+    EARLY_THROW = "early_throw"
+    """The opponent says whether a throw before the end of their turn stands."""
     FALLEN_DIE = "fallen_die"
     """One die of a throw is in view, the other is on the floor: the rules let the clocks stand meanwhile."""
 

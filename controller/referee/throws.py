@@ -91,7 +91,7 @@ def _opponent_asked(state: State, values: tuple[int, int], dice: tuple[DieTrack,
     asked, rulings = _asked(state, values, dice, VoidReason.OPPONENT_CHOOSES)
     if not rulings or asked.clock.running is None:
         return asked, rulings
-    return replace(asked, clock=asked.clock.pause(asked.at), paused=PauseReason.PLEASE_LOOK), rulings
+    return replace(asked, clock=asked.clock.pause(asked.at), paused=PauseReason.EARLY_THROW), rulings
 
 
 def _without_the_opponents(state: State) -> TrackedDice:

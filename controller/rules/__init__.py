@@ -2,7 +2,7 @@
 
 from controller.rules.cascade import TooManyEndsError, left_over
 from controller.rules.clauses import FaultKind
-from controller.rules.cube import Cube, beaver, offer, offer_refusal, passed, raised, take
+from controller.rules.cube import Cube, beaver, beaver_allowed, offer, offer_refusal, passed, raised, take
 from controller.rules.game import (
     POINTS,
     CubeError,
@@ -91,6 +91,7 @@ __all__ = [
     "allowed",
     "arranged",
     "beaver",
+    "beaver_allowed",
     "check_position",
     "contact",
     "crawford_game",

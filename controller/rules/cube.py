@@ -11,7 +11,8 @@ class Cube:
     """The cube of one game: its value, who owns it (None: centred) and how it got there.
 
     ``doubles`` counts what the players turned, ``automatic`` what ties of the opening throw turned.
-    ``offered_by`` is the side whose double waits for an answer, ``beavered`` whether a beaver waits.
+    ``offered_by`` is the side whose double waits for an answer, ``beavered`` whether the opponent has turned the cube
+    once more and keeps it, ``raccooned`` whether the doubler has turned it after that; it stays with the opponent.
     """
 
     value: int = 1
@@ -20,6 +21,14 @@ class Cube:
     automatic: int = 0
     offered_by: Side | None = None
     beavered: bool = False
+    raccooned: bool = False
+
+    @property
+    def answerer(self) -> Side | None:
+        """Who has to take or pass; None while no double waits."""
+        if self.offered_by is None:
+            return None
+        return self.offered_by if self.beavered and not self.raccooned else self.offered_by.other
 
     def tied(self, ruleset: Ruleset) -> "Cube":
         """Return the cube after a tie of the opening throw: twice the value while automatic doubles last."""
@@ -64,40 +73,55 @@ def offer(cube: Cube, side: Side, ruleset: Ruleset, *, turn: Side, thrown: bool,
 
 
 def take(cube: Cube, ruleset: Ruleset) -> Cube:
-    """Return the cube after the offer, or the beaver, is accepted: turned once (or twice) and owned by the taker."""
+    """Return the cube after the offer is accepted: turned for it, for a beaver and a raccoon, and not the doubler's."""
     doubler = _offering(cube)
-    value = raised(cube.value, ruleset)
-    turned = 1
-    if value is not None and cube.beavered:
-        value, turned = raised(value, ruleset), 2
+    turned = 1 + cube.beavered + cube.raccooned
+    value = _turned(cube, turned, ruleset)
     if value is None:
         msg = f"the cube has no such face: {cube}"
         raise CubeError(msg, "no_such_face")
     return Cube(value, doubler.other, cube.doubles + turned, cube.automatic)
 
 
+def _turned(cube: Cube, times: int, ruleset: Ruleset) -> int | None:
+    """Return the face that is on top when the cube has been turned so often, or None when there is none."""
+    value: int | None = cube.value
+    for _ in range(times):
+        value = None if value is None else raised(value, ruleset)
+    return value
+
+
 def beaver(cube: Cube, ruleset: Ruleset) -> Cube:
-    """Return the cube with a beaver on the table: the doubler takes at twice the stake or passes (004 line 53)."""
+    """Return the cube with a beaver on the table: the doubler takes at twice the stake or passes (004 line 53).
+
+    After a beaver it is the doubler's raccoon, where that is played: the cube stays with the opponent, who takes or
+    passes (Backgammon FAQ).
+    """
     _offering(cube)
-    if not ruleset.beaver or cube.beavered:
+    if not beaver_allowed(cube, ruleset):
         msg = f"ruleset {ruleset.name!r} has no beaver here: {cube}"
         raise CubeError(msg, "no_beaver")
-    value = raised(cube.value, ruleset)
-    if value is None or raised(value, ruleset) is None:
+    if _turned(cube, 2 + cube.beavered, ruleset) is None:
         msg = f"the cube has no such face: {cube}"
         raise CubeError(msg, "no_such_face")
-    return replace(cube, beavered=True)
+    return replace(cube, beavered=True, raccooned=cube.beavered)
+
+
+def beaver_allowed(cube: Cube, ruleset: Ruleset) -> bool:
+    """Whether who has to answer may turn the cube once more, as a beaver or as a raccoon."""
+    more = ruleset.raccoon and not cube.raccooned if cube.beavered else ruleset.beaver
+    return cube.offered_by is not None and more
 
 
 def passed(cube: Cube, ruleset: Ruleset) -> tuple[Side, int]:
     """Return who wins by a pass and the cube's value that counts.
 
-    A passed double costs the value before it; a passed beaver, the value after the double (004 lines 45 and 53).
+    A passed double costs the value before it; a passed beaver, the value after the double (004 lines 45 and 53); a
+    passed raccoon, that after the beaver.
     """
     doubler = _offering(cube)
-    if cube.beavered:
-        return doubler.other, raised(cube.value, ruleset) or cube.value
-    return doubler, cube.value
+    value = _turned(cube, cube.beavered + cube.raccooned, ruleset) or cube.value
+    return doubler.other if cube.answerer is doubler else doubler, value
 
 
 def _offering(cube: Cube) -> Side:

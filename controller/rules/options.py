@@ -19,6 +19,7 @@ DEFAULTS: Mapping[str, object] = {
     "early_press": "illegal_play",
     "fallen_dice": "clock_runs",
     "opening_die": "stays",
+    "raccoon": False,
     "delay_s": 0,
     "reserve_s": 0,
     "reserve_s_per_point": 0,

@@ -66,6 +66,7 @@ class Ruleset:
     early_press: Literal["illegal_play", "taken_back"] = "illegal_play"
     fallen_dice: Literal["clock_runs", "clock_stops"] = "clock_runs"
     opening_die: Literal["stays", "may_be_moved"] = "stays"
+    raccoon: bool = False
 
     def __post_init__(self) -> None:
         for impossible, reason in _conflicts(self):
@@ -138,6 +139,7 @@ def _conflicts(r: Ruleset) -> tuple[tuple[bool, str], ...]:
         (r.jacoby and r.play == "match", "jacoby=true is a money rule, play is 'match'"),
         (r.jacoby and not r.cube, "jacoby=true needs cube=true"),
         (r.beaver and (r.play != "money" or not r.cube), "beaver=true is a money rule: play='money' and cube=true"),
+        (r.raccoon and not r.beaver, "raccoon=true answers a beaver: it needs beaver=true"),
         (
             r.auto_double > 0 and (r.play != "money" or not r.cube),
             f"auto_double={r.auto_double} is a money rule: play='money' and cube=true",

@@ -124,10 +124,8 @@ def visible_state(state: State, ruling: Ruling | None) -> VisibleState:
 
 
 def _seen_offer(state: State) -> SeenOffer | None:
-    doubler = state.cube.offered_by
-    if doubler is None:
-        return None
-    return SeenOffer(doubler if state.cube.beavered else doubler.other, take(state.cube, state.rules).value)
+    answerer = state.cube.answerer
+    return SeenOffer(answerer, take(state.cube, state.rules).value) if answerer else None
 
 
 def _seen_result(state: State) -> SeenResult | None:

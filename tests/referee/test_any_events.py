@@ -52,7 +52,7 @@ def check_clock(state: State) -> None:
         assert state.phase is Phase.DECIDING
     if clock.turn is None or state.turn is None:
         return
-    offered = state.cube.offered_by is not None and not state.cube.beavered
+    offered = state.cube.answerer is state.turn.other
     over = state.pressed_at is not None or offered
     assert clock.turn is (state.turn.other if over else state.turn)
 

@@ -286,6 +286,36 @@ def test_m09_a_beaver_passed_costs_the_doubled_stake() -> None:
     assert table.state.score == (0, 2)
 
 
+def with_raccoon() -> Table:
+    """White has doubled, Black has beavered, White has turned the cube to 8."""
+    table = at_the_throw(varied(ruleset("short-money"), {"raccoon": True}))
+    table.finger(BLACK)
+    for order in (Double(WHITE), Beaver(), Beaver()):
+        table.order(order)
+    assert refused(table, Beaver()) == "no_beaver"
+    assert table.state.cube.answerer is BLACK
+    return table
+
+
+def test_a_raccoon_taken_makes_eight_and_leaves_the_cube_with_the_one_who_beavered() -> None:
+    table = with_raccoon()
+    table.order(Take())
+    assert (table.state.cube.value, table.state.cube.owner, table.state.cube.offered_by) == (8, BLACK, None)
+    assert [(turned.side, turned.value) for turned in table.state.game.cube] == [
+        (WHITE, 2),
+        (BLACK, 4),
+        (WHITE, 8),
+        (BLACK, 8),
+    ]
+    assert table.state.phase is Phase.TO_THROW
+
+
+def test_a_raccoon_passed_costs_the_stake_of_the_beaver() -> None:
+    table = with_raccoon()
+    table.order(Pass())
+    assert table.state.score == (4, 0)
+
+
 @pytest.mark.parametrize("name", [name for name in CUBE if ruleset(name).play == "match"])
 def test_m10_there_are_no_beavers_in_a_match(name: str) -> None:
     table = at_the_throw(ruleset(name))

@@ -321,6 +321,13 @@ def doubles(*answers: Order) -> Scene:
     return scene
 
 
+def doubles_and_turns(play: Play) -> None:
+    """White doubles, Black turns the cube once more, White tries to do so too, and Black takes."""
+    begun(play)
+    for answer in (Double(WHITE), Beaver(), Beaver(), Take()):
+        play.order(answer)
+
+
 def cube_in_game(score: Score) -> Scene:
     def scene(play: Play) -> None:
         begun(play)
@@ -443,6 +450,7 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
     "crawford": (Trial("short-wbgf", cube_in_game(Score(6, 0))),),
     "jacoby": (Trial("short-money", undoubled_mars, options=LONG),),
     "beaver": (Trial("short-money", doubles(Beaver())),),
+    "raccoon": (Trial("short-money", doubles_and_turns),),
     "auto_double": (Trial("short-money", all_of(opening(3, 3), opening(2, 2)), values=(0, 1)),),
     "dice_area": (
         Trial(

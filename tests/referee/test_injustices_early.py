@@ -134,7 +134,7 @@ def test_11_the_opponent_says_whether_a_throw_before_the_press_stands_while_nobo
     assert isinstance(asked, ThrowRuling)
     assert (asked.outcome, asked.values) == (ThrowOutcome.PLEASE_LOOK, (6, 4))
     assert "the opponent says whether it stands" in ruling_message(table.state, Ruled(asked.at, asked)).texts.en
-    assert table.state.paused is PauseReason.PLEASE_LOOK
+    assert table.state.paused is PauseReason.EARLY_THROW
     left = reserve(table, BLACK)
     table.tick(60_000)
     assert reserve(table, BLACK) == left

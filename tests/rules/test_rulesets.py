@@ -135,6 +135,7 @@ def test_house_rules_may_inherit_from_a_base_that_is_no_game_by_itself() -> None
         ('inherits = "long-club"\ncrawford = true', "crawford=true needs cube=true"),
         ('inherits = "short-wbgf"\njacoby = true', "jacoby=true is a money rule"),
         ('inherits = "short-wbgf"\nbeaver = true', "beaver=true is a money rule"),
+        ('inherits = "short-wbgf"\nraccoon = true', "raccoon=true answers a beaver"),
         ('inherits = "short-wbgf"\nauto_double = 1', "auto_double=1 is a money rule"),
         ('inherits = "short-wbgf"\ncube_limit = 6', "cube_limit=6 is no face of a cube that doubles"),
         ('inherits = "long-club"\nfirst_mover = "random"', "colour_by_throw=true needs first_mover='throw'"),

@@ -14,7 +14,7 @@ from controller.referee.plays import ends_with_next_throw, not_in_view
 from controller.referee.presses import lifted_early
 from controller.referee.sight import thrown_beside
 from controller.referee.state import GameLog, Phase, State
-from controller.rules import GameResult, Position, Ruleset, Side, resign_kinds, take
+from controller.rules import GameResult, Position, Ruleset, Side, beaver_allowed, resign_kinds, take
 
 LAST_PLAYS = 12
 CLOCK_TOLERANCE_MS = 50
@@ -29,12 +29,12 @@ def match_message(state: State, match_id: str) -> feed.MatchMessage:
     """What is being played, by whom, and how it stands."""
     rules = state.rules
     white, black = state.score
-    taker = _answers(state)
+    taker = state.cube.answerer
     cube = feed.CubeShown(
         value=state.cube.value,
         owner=name_of(state.cube.owner),
         offered_by=name_of(state.cube.offered_by),
-        beaver=state.cube.offered_by is not None and rules.beaver and not state.cube.beavered,
+        beaver=beaver_allowed(state.cube, rules),
         offered_value=take(state.cube, rules).value if taker else None,
         answer_by=name_of(taker),
     )
@@ -131,16 +131,10 @@ def _last_plays(game: GameLog) -> tuple[feed.PlayedTurn, ...]:
     )
 
 
-def _answers(state: State) -> Side | None:
-    """Who has to take or pass the offered cube; None while none is offered."""
-    offered_by = state.cube.offered_by
-    return offered_by if offered_by is None or state.cube.beavered else offered_by.other
-
-
 def waiting_for(state: State) -> feed.Texts:
     """What the referee expects next."""
     who = player_name(state, state.turn) if state.turn else ""
-    if taker := _answers(state):
+    if taker := state.cube.answerer:
         value = take(state.cube, state.rules).value
         return both("waiting.cube", player=player_name(state, taker), cube=value)
     if state.phase is Phase.SETUP and state.sets_kept:
