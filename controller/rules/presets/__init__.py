@@ -24,6 +24,12 @@ def presets() -> tuple[str, ...]:
     return tuple(sorted(name for name in _answers() if not name.endswith("-base")))
 
 
+def described(name: str) -> str:
+    """Return what the preset ``name`` says about itself: the comment at the head of its file."""
+    lines = files(__package__).joinpath(f"{name}.toml").read_text("utf-8").splitlines()
+    return " ".join(line.removeprefix("# ") for line in lines if line.startswith("# "))
+
+
 @cache
 def ruleset(name: str) -> Ruleset:
     """Return the preset ``name``; raises RulesetError that lists the presets."""
