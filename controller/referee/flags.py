@@ -10,7 +10,7 @@ from controller.referee.events import LATE_MS, Event, Pressed
 from controller.referee.games import awarded, match_ended, next_game
 from controller.referee.orders import Correct, Order, OrderRefusedError, Resume, SetClock, SetScore, Undo
 from controller.referee.plays import won_in_view
-from controller.referee.presses import GIVEN_BACK_MS, SIDES
+from controller.referee.presses import GIVEN_BACK_MS, SIDES, given_to
 from controller.referee.state import PauseReason, Phase, State, TurnInPlay
 from controller.rules import Side, match_over
 
@@ -80,6 +80,8 @@ def taken_up_again(state: State) -> State:
         why = "nothing_to_undo"
         raise OrderRefusedError(why)
     clock = ended.clock.pause(ended.at)
+    if _game_ended(state, ended) and ended.in_play.press is not None and ended.turn is not None:
+        clock = given_to(clock, ended.turn, ended.at)
     # After a game the dice are elsewhere and the press has been ruled on; after a flag all is as it was.
     fresh = TurnInPlay(
         ended.roll,

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from controller.fusion.evidence import BAR_DARK, BAR_LIGHT, ROWS, Evidence
-from controller.referee.dice import DICE, LOOKS_SPARE, LOOKS_TO_ASK, DieTrack, TrackedDice
+from controller.referee.dice import DICE, LOOKS_SPARE, LOOKS_TO_ASK, SURE, DieTrack, TrackedDice
 from controller.referee.events import (
     Device,
     DeviceChanged,
@@ -16,7 +16,7 @@ from controller.referee.events import (
 )
 from controller.referee.false_dice import Origin, after_look, after_throw, may_be_thrown, noted, top_face
 from controller.referee.state import Phase, Sight, State
-from controller.rules import Side
+from controller.rules import Roll, Side
 
 
 def with_look(state: State, event: Looked) -> State:
@@ -225,11 +225,22 @@ def thrown_beside(state: State) -> bool:
 
 
 def _kept(state: State, dice: TrackedDice) -> bool:
-    """Whether the mover has laid their dice down on their own side where they have to hand them over."""
-    if state.turn_end is not TurnEnd.HANDOVER or state.phase is not Phase.TO_PLAY or state.turn is None:
+    """Whether the mover has laid their dice down on their own side where they have to hand them over.
+
+    Only what shows a number of the roll for sure is one of them; and the opponent, who has thrown, has them.
+    """
+    roll = state.roll
+    if state.turn_end is not TurnEnd.HANDOVER or state.phase is not Phase.TO_PLAY or not state.turn or not roll:
+        return False
+    if any(track.on_board for track in dice.without((*state.sight.known_dice, *state.in_play.dice))):
         return False
     laid = [track for track in beside_the_board(dice) if not any(track.near(old) for old in state.in_play.beside)]
-    return any(on_side_of(track, state.turn) for track in laid)
+    return any(on_side_of(track, state.turn) and _shows(track, roll) for track in laid)
+
+
+def _shows(die: DieTrack, roll: Roll) -> bool:
+    face, probability = die.face
+    return face in {roll.high, roll.low} and probability >= SURE
 
 
 def on_side_of(die: DieTrack, side: Side) -> bool:

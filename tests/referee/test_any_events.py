@@ -25,6 +25,10 @@ RULESETS = {
         )
     },
     "penalty points": varied(ruleset("short-wbgf"), {"flag": "penalty_points", "illegal": "condone"}),
+    "what comes too early": varied(
+        ruleset("short-us"), {"premature": "opponent_chooses", "early_press": "taken_back", "early_lift": "delay_lost"}
+    ),
+    "raccoons, the bar tapped": varied(ruleset("short-money"), {"raccoon": True, "turn_end_without_clock": "bar_tap"}),
     "sets by throw": varied(ruleset("long-fnr"), {"colour_by_throw": True, "illegal": "responsible"}),
 }  # fmt: skip
 

@@ -7,7 +7,7 @@ import pytest
 from controller.adapters.mqtt.notice_messages import notice_messages
 from controller.ports.updates import CheckersNoticed
 from controller.referee.fold import fold, replayed
-from controller.referee.orders import Correct
+from controller.referee.orders import Correct, Undo
 from controller.referee.rulings import PlayRuling, PlayVerdict
 from controller.referee.state import Phase
 from controller.rules import (
@@ -20,7 +20,7 @@ from controller.rules import (
     start,
 )
 from tests.referee.tabletop import Table
-from tests.referee.timed_table import LAST_CHECKER, doubling, reserve, tick_at, timed
+from tests.referee.timed_table import GONE, LAST_CHECKER, doubling, reserve, tick_at, timed
 
 WHITE, BLACK = Side.WHITE, Side.BLACK
 
@@ -157,3 +157,13 @@ def test_14_a_correction_to_what_the_camera_sees_says_nothing() -> None:
     table.white = moved(table.white, 1, 6, 1)
     table.rest()
     assert notices(table, lambda: table.order(Correct(table.white))) == []
+
+
+def test_14_undoing_a_correction_that_ended_the_game_after_a_press_takes_the_press_back_too() -> None:
+    table = timed()
+    table.stir()
+    table.finger(WHITE)
+    table.order(Correct(GONE, WHITE))
+    assert table.state.phase is Phase.SETUP
+    table.order(Undo())
+    assert (table.state.turn, table.state.phase, table.state.clock.turn) == (WHITE, Phase.TO_PLAY, WHITE)

@@ -65,6 +65,19 @@ def test_dice_laid_down_first_and_then_handed_over_end_the_turn_then() -> None:
     assert table.state.turn is BLACK
 
 
+def test_what_shows_no_number_of_the_roll_keeps_nobody_from_handing_over() -> None:
+    table = played("dice_handover")
+    table.throw(die(6, 1.1, 0.2, OFF), die(1, 0.25, 0.3))
+    assert table.state.turn is BLACK
+
+
+def test_the_opponent_who_has_thrown_has_the_dice() -> None:
+    table = played("dice_handover")
+    table.throw(die(3, 1.1, 0.2, OFF), die(6, 0.2, 0.7), die(4, 0.3, 0.7))
+    assert table.state.turn is BLACK
+    assert str(table.state.roll) == "6-4"
+
+
 def test_a_second_pair_that_lay_there_before_keeps_nobody_from_handing_over() -> None:
     idle = ((1.1, 0.2), (1.15, 0.3))
     table = played("dice_handover", *idle)
