@@ -16,7 +16,8 @@ from vision.board.geometry import BoardPose, Frame
 from vision.board.pose_watch import IN_PLACE, PoseCheck
 from vision.board.tracker import BoardTracker
 from vision.camera.motion import SceneState, SceneWatch
-from vision.checkers.profile import Profile, ProfileError, learn
+from vision.checkers.memory import BoardMemory, KnownCheckers
+from vision.checkers.profile import ProfileError
 from vision.checkers.reader import CheckerReader
 from vision.cube.reader import CubeReader
 from vision.dice.on_board import settled_on_board
@@ -32,6 +33,10 @@ independent ones, and any number no more than 2.2."""
 LOOK_AGAIN_MS = 2_000
 """A quiet scene is looked at again now and then, for what came to rest unnoticed. A convention: no player waits longer
 for a ruling without wondering."""
+
+CONTRADICTED, BELIEVED = 0.02, 0.5
+"""A place is learnt where what was ruled on is read with more than a shadow of probability; where nothing was ruled on
+since, and a checker may be on its way already, where it is read as what is known."""
 
 LOOKS_A_CUBE = 2
 """The doubling cube is looked for in every second look: it is turned a few times a game, and each search costs 3 ms."""
@@ -59,8 +64,12 @@ Place = tuple[events.BoardPlace, tuple[int, ...], tuple[int, int] | None]
 class ReadsCheckers(Protocol):
     """Reads the checkers of a frame."""
 
-    def read(self, frame: Frame, pose: BoardPose, profile: Profile | None = None) -> BoardReading:
-        """Odds for every place."""
+    def read(self, frame: Frame, pose: BoardPose, *, memory: BoardMemory) -> BoardReading:
+        """Odds for every place, as far as ``memory`` does not know it."""
+        ...
+
+    def learn(self, memory: BoardMemory, frame: Frame, pose: BoardPose, known: KnownCheckers, /) -> None:
+        """Let ``memory`` learn a look at a known position."""
         ...
 
 
@@ -119,7 +128,7 @@ class CameraAdapter:
         self._scene: events.Scene | None = None
         self._looks = 0
         self._looked_at = 0
-        self._profile: Profile | None = None
+        self._known = BoardMemory()
         self._kept: tuple[Look, ...] = ()
         self._since_cube = 0
 
@@ -156,7 +165,7 @@ class CameraAdapter:
     def look(self, frame: Frame, at: Millis, *, cube: bool) -> events.Looked:
         """Read one frame, whatever the scene does."""
         pose = self._tracker.pose
-        board = self._checkers.read(frame, pose, self._profile)
+        board = self._checkers.read(frame, pose, memory=self._known)
         dice = settled_on_board(self._dice.read(frame, pose), board, pose)
         seen = self._look_at_cube(frame, pose) if cube else None
         return events.Looked(at, board_look(board), tuple(die_seen(die) for die in dice), seen)
@@ -187,6 +196,7 @@ class CameraAdapter:
             if self._registrations:
                 self._scene_watch = self._watch_scene(self._tracker.pose)
             self._registrations = self._tracker.registrations
+            self._known.forget_places()
             if self._memory is not None:
                 self._memory.keep(frame, self._tracker.pose)
         if quiet:
@@ -207,18 +217,25 @@ class CameraAdapter:
         if look is None:
             logger.warning("the board's look was not learnt: the picture of it is not kept any more")
             return
+        if look.pose is not self._tracker.pose:
+            return  # bumped since: places look otherwise now
+        least = CONTRADICTED if known.ruled else BELIEVED
         try:
-            self._profile = learn(look.frame, look.pose, known.points)
+            self._checkers.learn(self._known, look.frame, look.pose, KnownCheckers(known.points, known.bar, least))
         except ProfileError as missing:
             # The arbiter may have begun the game with a hand over the board: the cold reading goes on.
             logger.warning("the board's look was not learnt: %s", missing)
         else:
             logger.info("the board's look was learnt")
 
+    def forget(self) -> None:
+        """Forget what each place looked like; how the sets look stays known."""
+        self._known.forget_places()
+
     @property
     def learnt(self) -> bool:
         """Whether the look of this board is known from a position that was surely on it."""
-        return self._profile is not None
+        return self._known.profile is not None
 
     def taken(self, at: Millis, dice: Sequence[DieAtRest]) -> Taken | None:
         """The look that was the last at ``at``, as JPEG, with a close-up of each of ``dice``; None before any look."""

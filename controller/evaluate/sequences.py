@@ -1,12 +1,17 @@
-"""Score the referee on recorded games: throws, plays and void throws called by their right names, or not.
+"""Score the referee on recorded games: throws, plays and void throws called by their right names, boards read, or not.
 
 The format is that of ``events.json``: for each frame what it shows or completes. Key frames are held for a while, as a
 slow video would show them; the board's corners are those of the first frame's label. What the referee asks or gets
 wrong is put right by an arbiter who knows what happened, so that each thing is scored by itself.
+
+``python -m controller.evaluate.sequences PATH`` prints the totals twice, with and without what the camera learns of the
+board in the course of a game.
 """
 
+import argparse
 import json
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -14,18 +19,25 @@ from typing import Any
 
 import numpy as np
 
-from controller.adapters.camera import open_camera
+from controller.adapters.camera import CameraAdapter, open_camera
 from controller.adapters.recordings import shots
 from controller.clock import Millis
 from controller.evaluate.scores import Totals
 from controller.formats.notation import play_text
+from controller.ports.sight import KnownPosition, Taken, Wanted
 from controller.referee.dice import VoidReason
+from controller.referee.events import Event, Looked
 from controller.referee.orders import Correct, Face, SetRoll, Start, VoidThrow
-from controller.referee.rulings import PlayRuling, PlayVerdict, Ruling, ThrowOutcome
+from controller.referee.rulings import DieAtRest, PlayRuling, PlayVerdict, Ruling, ThrowOutcome
 from controller.referee.state import Phase
 from controller.rules import Game, Position, Ruleset, Side, house_rules
 from controller.service.replaying import Replay, filmed_match, replayed
 from vision.board.geometry import BoardPose, BoardShape, Frame
+
+SECOND_TURN = 2
+"""From this turn on boards are counted: by then what is known has been learnt."""
+SURE = 0.99
+"""A place stated with so much certainty must not be wrong."""
 
 SIDES = {"A": Side.WHITE, "B": Side.BLACK}
 
@@ -71,10 +83,21 @@ class Called:
 
 
 @dataclass(frozen=True, slots=True)
+class BoardSeen:
+    """How a board at rest was read in its last look: points and both bars in all, those right, wrong though sure."""
+
+    turn: int
+    places: int
+    right: int
+    wrong_and_sure: int
+
+
+@dataclass(frozen=True, slots=True)
 class SequenceScores:
-    """What was called, thing by thing."""
+    """What was called, thing by thing, and how each board at rest was read."""
 
     called: tuple[Called, ...] = field(default=())
+    boards: tuple[BoardSeen, ...] = field(default=())
 
     def lines(self) -> Iterator[str]:
         """One line for everything that was to be called, then the totals."""
@@ -85,18 +108,55 @@ class SequenceScores:
             yield f"{kind}: {counts}"
 
     def totals(self) -> Totals:
-        """Counts of right, asked and wrong for throws, plays and voids."""
-        return {
+        """Counts of right, asked and wrong for throws, plays and voids; shares of boards from the second turn on."""
+        called = {
             kind: {
                 outcome: sum(item.expected.kind == kind and item.outcome == outcome for item in self.called)
                 for outcome in ("right", "asked", "wrong")
             }
             for kind in ("throws", "plays", "voids")
         }
+        boards = [board for board in self.boards if board.turn >= SECOND_TURN]
+        places = max(1, sum(board.places for board in boards))
+        shares = {
+            "boards": len(boards),
+            "places_exact": sum(board.right for board in boards) / places,
+            "boards_exact": sum(board.right == board.places for board in boards) / max(1, len(boards)),
+            "wrong_and_sure": sum(board.wrong_and_sure for board in boards) / places,
+        }
+        return {**called, "boards": shares}
 
 
-def evaluate_sequences(path: Path) -> SequenceScores:
-    """Referee every sequence at ``path`` or below.
+class WatchedSight:
+    """A camera adapter whose last look is kept; one that does not ``learn`` shows what the board's memory is worth."""
+
+    def __init__(self, sight: CameraAdapter, *, learns: bool) -> None:
+        self._sight = sight
+        self._learns = learns
+        self.last: Looked | None = None
+
+    def see(self, frame: Frame, at: Millis, wanted: Wanted, /) -> Sequence[Event]:
+        """See a frame and keep its look."""
+        events = self._sight.see(frame, at, wanted)
+        self.last = next((event for event in reversed(events) if isinstance(event, Looked)), self.last)
+        return events
+
+    def learn(self, known: KnownPosition, /) -> None:
+        """Learn, if it does."""
+        if self._learns:
+            self._sight.learn(known)
+
+    def forget(self) -> None:
+        """Forget what was learnt."""
+        self._sight.forget()
+
+    def taken(self, at: Millis, dice: Sequence[DieAtRest], /) -> Taken | None:
+        """Return the pictures of a look."""
+        return self._sight.taken(at, dice)
+
+
+def evaluate_sequences(path: Path, *, learns: bool = True) -> SequenceScores:
+    """Referee every sequence at ``path`` or below, with a camera that ``learns`` the board in the course of it or not.
 
     Raises ValueError when there is none.
     """
@@ -104,26 +164,38 @@ def evaluate_sequences(path: Path) -> SequenceScores:
     if not files:
         msg = f"no events.json at {path} or below it: give the folder of a recorded sequence"
         raise ValueError(msg)
-    return SequenceScores(tuple(called for file in files for called in _one(file)))
+    scored = [each for file in files for each in _one(file, learns=learns)]
+    return SequenceScores(
+        tuple(each for each in scored if isinstance(each, Called)),
+        tuple(each for each in scored if isinstance(each, BoardSeen)),
+    )
 
 
-def _one(file: Path) -> Iterator[Called]:
+def _one(file: Path, *, learns: bool) -> Iterator[Called | BoardSeen]:
     recorded = json.loads(file.read_text("utf-8"))
     events: list[dict[str, Any]] = recorded["frames"]
     folder = file.parent
     rules = _rules(recorded["family"], events)
     label = json.loads(_label(folder, 0).read_text("utf-8"))
     pose = BoardPose(np.array(label["corners"], np.float32), BoardShape(bar=tuple(label["bar"])), tuple(label["size"]))
-    with replayed(open_camera(pose, rules.game), filmed_match(rules.name, rules, Millis(0))) as replay:
-        yield from _scored(folder, events, replay)
+    sight = WatchedSight(open_camera(pose, rules.game), learns=learns)
+    with replayed(sight, filmed_match(rules.name, rules, Millis(0))) as replay:
+        yield from _scored(folder, events, replay, sight)
 
 
-def _scored(folder: Path, events: list[dict[str, Any]], replay: Replay[Frame]) -> Iterator[Called]:
+def _scored(
+    folder: Path, events: list[dict[str, Any]], replay: Replay[Frame], sight: WatchedSight
+) -> Iterator[Called | BoardSeen]:
     waiting = list(_expected(folder, events))
     called: list[Ruling] = []
+    turns = 0
     for number, held in groupby(shots(folder), key=lambda shot: shot.number):
+        sight.last = None
         for shot in held:
             called.extend(replay.see(shot.frame, shot.at))
+        turns += events[number]["type"] in {"roll", "opening_roll"}
+        if events[number]["phase"] == "rest":
+            yield _board_seen(json.loads(_label(folder, number).read_text("utf-8")), sight.last, turns)
         while waiting and waiting[0].until <= number:
             want = waiting.pop(0)
             answer, outcome = _answer(want, called, replay.state.rules.game)
@@ -131,6 +203,24 @@ def _scored(folder: Path, events: list[dict[str, Any]], replay: Replay[Frame]) -
             if outcome != "right":
                 _put_right(replay, want)
             called = [ruling for ruling in called if isinstance(ruling, PlayRuling) != (want.kind == "plays")]
+
+
+def _board_seen(label: dict[str, Any], look: Looked | None, turn: int) -> BoardSeen:
+    """Compare a look with the label, a board in which nothing was read counting as wrong; colours up to a swap."""
+    true = [first - second for first, second in label["points"]]
+    first, second = label["bar_counts"]
+    asked = [place for place in range(24) if place + 1 not in label["unsure"]]
+    best = BoardSeen(turn, len(asked) + 2, 0, 0)
+    if look is None:
+        return best
+    for sign in (1, -1):
+        bar = (first, -second) if sign > 0 else (second, -first)
+        wanted = [*((sign * true[place], look.board.points[place]) for place in asked)]
+        wanted += [(bar[0], look.board.bar_light), (bar[1], look.board.bar_dark)]
+        wrong = [odds[0][1] for count, odds in wanted if odds[0][0] != count]
+        sure = sum(certainty >= SURE for certainty in wrong)
+        best = max(best, BoardSeen(turn, len(wanted), len(wanted) - len(wrong), sure), key=lambda seen: seen.right)
+    return best
 
 
 def _put_right(replay: Replay[Frame], want: Expected) -> None:
@@ -226,3 +316,17 @@ def _verdict(want: Expected, ruling: Ruling, game: Game) -> tuple[str, str]:
     values = ruling.values or ()
     roll = tuple(values) if ruling.side is None else tuple(sorted(values, reverse=True))
     return f"valid {'-'.join(map(str, roll))}", "right" if want.kind == "throws" and roll == want.roll else "wrong"
+
+
+def main() -> None:
+    """Print both tables."""
+    parser = argparse.ArgumentParser(prog="python -m controller.evaluate.sequences", description=__doc__)
+    parser.add_argument("path", type=Path)
+    asked = parser.parse_args()
+    for name, learns in (("learns the board", True), ("learns nothing", False)):
+        totals = evaluate_sequences(asked.path, learns=learns).totals()
+        sys.stdout.write(f"{name}: {json.dumps(totals)}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -20,12 +20,16 @@ class KnownPosition:
     """A position that was surely on the board in one look: whoever took that look can learn from it.
 
     ``number`` tells one occasion from the next: each is learnt once. ``seen_at`` is the time of the look. ``points``
-    has 24 counts by White's numbering, p1 first, above zero for the lighter checkers.
+    has 24 counts by White's numbering, p1 first, above zero for the lighter checkers; ``bar`` those of the lighter and
+    of the darker set on it. ``ruled`` is true where a play was accepted, or a game begun, with just these checkers;
+    else nothing was played since.
     """
 
     number: int
     seen_at: Millis
     points: tuple[int, ...]
+    bar: tuple[int, int] = (0, 0)
+    ruled: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +38,8 @@ class Wanted:
 
     ``looks``: a ruling waits for a look although nothing moves. ``rolling_dice``: dice are followed while they roll.
     ``cube``: a doubling cube is played with. ``handled`` is the time of the last event of the camera that was handled.
-    ``known`` is the last position to learn from.
+    ``known`` is the last position to learn from; ``corrections`` counts how often the arbiter has put right what was
+    known: a higher number than before makes everything that was learnt of the places doubtful.
     """
 
     looks: bool = True
@@ -42,6 +47,7 @@ class Wanted:
     cube: bool = False
     handled: Millis | None = None
     known: KnownPosition | None = None
+    corrections: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +67,10 @@ class Sight(Protocol[PictureT_contra]):
 
     def learn(self, known: KnownPosition, /) -> None:
         """Learn what the board looks like from the look that showed a known position."""
+        ...
+
+    def forget(self) -> None:
+        """Forget what each place looked like: something that was learnt was not true."""
         ...
 
     def taken(self, at: Millis, dice: Sequence[DieAtRest], /) -> Taken | None:

@@ -11,8 +11,18 @@ from typing import Generic, TypeVar
 from controller.clock import Millis
 from controller.ports import Time
 from controller.ports.sight import PICTURES_KEPT, KnownPosition, Sight, Taken, Wanted
-from controller.referee.events import BoardChecked, Device, DeviceChanged, Event, Looked, RollingDice, SceneChanged
-from controller.referee.rulings import DieAtRest
+from controller.referee.events import (
+    BoardChecked,
+    Device,
+    DeviceChanged,
+    Event,
+    Looked,
+    Ordered,
+    RollingDice,
+    SceneChanged,
+)
+from controller.referee.orders import Correct, Undo
+from controller.referee.rulings import DieAtRest, PlayVerdict
 from controller.referee.sight import looks_wanted
 from controller.referee.state import Phase, State
 from controller.referee.throws import rolling_dice_wanted
@@ -58,6 +68,7 @@ class CameraLoop(Generic[PictureT]):
         self._wanted = Wanted()
         self._posted: list[Millis] = []
         self._learnt = 0
+        self._corrections = 0
         self._lost = False
         self._failing = False
         self._due_at: int = clock.now_ms() + SILENT_CAMERA_MS
@@ -123,6 +134,9 @@ class CameraLoop(Generic[PictureT]):
     def _see(self, picture: PictureT, at: Millis, wanted: Wanted) -> bool:
         """See one picture and post what it shows; False when it could not be read."""
         try:
+            if wanted.corrections > self._corrections:
+                self._corrections = wanted.corrections
+                self._sight.forget()
             if wanted.known is not None and wanted.known.number > self._learnt:
                 self._learnt = wanted.known.number
                 self._sight.learn(wanted.known)
@@ -162,25 +176,49 @@ class CameraWishes:
         self._handled: Millis | None = None
         self._looked_at: Millis | None = None
         self._known: KnownPosition | None = None
+        self._corrections = 0
 
     def handled(self, event: Event, before: State, state: State) -> None:
         """Note an event that was folded.
 
-        When a game begins the start position has just been seen: its checkers are labels for free.
+        A position that was just ruled on is known with the look that showed it: its checkers are labels for free.
         """
         if isinstance(event, Looked | RollingDice | SceneChanged | BoardChecked):
             self._handled = event.at
         if isinstance(event, Looked):
             self._looked_at = event.at
-        begun = before.phase is Phase.SETUP and state.phase in {Phase.OPENING, Phase.TO_THROW}
-        # A position that the arbiter has set is another one.
-        if not begun or state.white_position() != start(state.rules.game):
+        if isinstance(event, Ordered) and isinstance(event.order, Correct | Undo) and state is not before:
+            self._corrections += 1
             return
-        if state.light is None or self._looked_at is None:
-            return
-        points = state.view(Side.WHITE, state.light).counts(start(state.rules.game)).points
-        self._known = KnownPosition(self._known.number + 1 if self._known else 1, self._looked_at, points)
+        looked = isinstance(event, Looked) or before.sight.evidence.looks > 0
+        known = _begun(before, state) or _played(before, state) or _thrown(before, state)
+        if known and looked and state.light is not None and self._looked_at is not None:
+            ruled = not _thrown(before, state)
+            counts = state.view(Side.WHITE, state.light).counts(state.white_position())
+            number = self._known.number + 1 if self._known else 1
+            bar = counts.bar_light, counts.bar_dark
+            self._known = KnownPosition(number, self._looked_at, counts.points, bar, ruled)
 
     def wanted(self, state: State) -> Wanted:
         """Return what is wanted in ``state``."""
-        return Wanted(looks_wanted(state), rolling_dice_wanted(state), state.rules.cube, self._handled, self._known)
+        looks, rolling = looks_wanted(state), rolling_dice_wanted(state)
+        return Wanted(looks, rolling, state.rules.cube, self._handled, self._known, self._corrections)
+
+
+def _begun(before: State, state: State) -> bool:
+    """Whether a game has begun with the start position on the board; what the arbiter has set is another one."""
+    begun = before.phase is Phase.SETUP and state.phase in {Phase.OPENING, Phase.TO_THROW}
+    return begun and state.white_position() == start(state.rules.game)
+
+
+def _played(before: State, state: State) -> bool:
+    """Whether a turn was accepted, and the next one has begun from where the checkers lie."""
+    turns = state.game.turns
+    goes_on = state.game.number == before.game.number and len(turns) == len(before.game.turns) + 1
+    return goes_on and turns[-1].verdict is PlayVerdict.ACCEPTED and state.phase in {Phase.TO_THROW, Phase.TO_PLAY}
+
+
+def _thrown(before: State, state: State) -> bool:
+    """Whether a throw was ruled on: nothing was played since the turn before."""
+    awaited = before.phase in {Phase.OPENING, Phase.TO_THROW} and state.phase is Phase.TO_PLAY
+    return awaited and len(state.game.turns) == len(before.game.turns)

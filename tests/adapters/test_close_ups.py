@@ -13,6 +13,7 @@ from controller.referee.rulings import DieAtRest
 from vision.board.geometry import BoardPose, BoardShape, Frame
 from vision.board.tracker import BoardTracker
 from vision.camera.motion import SceneState
+from vision.checkers.memory import BoardMemory, KnownCheckers
 from vision.dice.reader import DiceReader
 from vision.readings import BoardReading, DieReading, PlaceReading
 from vision.synthetic.dice import Die, DieLook, flat_pose
@@ -94,9 +95,13 @@ def test_a_die_at_the_edge_of_the_frame_has_a_whole_close_up(club: Renderer, pos
 class Blind:
     """Readers and watch for a test that is about what is kept, not about what is read."""
 
-    def read(self, _frame: Frame, _pose: BoardPose, _profile: object = None) -> BoardReading:
+    def read(self, _frame: Frame, _pose: BoardPose, *, memory: BoardMemory) -> BoardReading:
+        assert memory.reading is None
         empty = PlaceReading(((0, 1.0),))
         return BoardReading((empty,) * 24, empty, empty)
+
+    def learn(self, _memory: BoardMemory, _frame: Frame, _pose: BoardPose, _known: KnownCheckers, /) -> None:
+        raise AssertionError
 
     def distrust(self) -> None:
         pass

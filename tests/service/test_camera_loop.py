@@ -138,6 +138,9 @@ class Sees:
     def learn(self, known: KnownPosition, /) -> None:
         self.learnt.append(known)
 
+    def forget(self) -> None:
+        self.learnt.clear()
+
     def taken(self, _at: Millis, _dice: Sequence[DieAtRest], /) -> Taken | None:
         return None
 

@@ -14,10 +14,11 @@ from vision.board.geometry import BoardPose, Frame
 from vision.checkers.borne_off import UNKNOWN, ZoneNet, ZoneScores
 from vision.checkers.close_look import CloseLook, possible_stacks
 from vision.checkers.conservation import SET_SIZE, Odds, conserve
-from vision.checkers.profile import Profile
+from vision.checkers.memory import BoardMemory, KnownCheckers, Recalled
+from vision.checkers.profile import Profile, ProfileError, learn_from
 from vision.checkers.sets import Sets, known_sets, possible_sets
 from vision.checkers.strip_net import StripNet, StripScores
-from vision.checkers.strips import strip_height, strip_to_picture
+from vision.checkers.strips import cut_strips, strip_height, strip_to_picture, strip_views
 from vision.inference import Floats
 from vision.readings import BoardReading, PlaceReading
 
@@ -33,6 +34,8 @@ IN_PLAY: Final = np.array(
 Training draws stacks too often, so that they get learnt. Counted over 80 games each of short and long nardy that the
 rules engine played by itself, half at random, half avoiding blots and stacks; geometric mean, smoothed.
 """
+FOLLOWED: Final = 0.25
+"""Share by which the learnt look of the sets follows each look at a known position: light changes slowly."""
 LEAST_CELLS: Final = 6.0
 """Cells on tops of a set, half a checker, from which its colour is known."""
 _CELL_PX: Final = 4
@@ -61,10 +64,52 @@ class CheckerReader:
         self._zones = ZoneNet()
         self._set_size = set_size
 
-    def read(self, frame: Frame, pose: BoardPose, profile: Profile | None = None) -> BoardReading:
-        """Return the odds of every place; ``profile`` describes the two sets if they are known."""
-        scores = self.net.look(frame, pose)
-        splits = self._splits(scores, pose, profile)
+    def read(
+        self, frame: Frame, pose: BoardPose, profile: Profile | None = None, memory: BoardMemory | None = None
+    ) -> BoardReading:
+        """Return the odds of every place; ``profile`` describes the two sets if they are known.
+
+        With a ``memory`` of this board what looks as it did when it was known is not read again.
+        """
+        strips = cut_strips(frame, pose)
+        recalled = None
+        if memory is not None:
+            recalled = memory.recall(strips)
+            profile = memory.profile
+            if recalled is not None and recalled.whole and memory.reading is not None:
+                return _as_known(recalled, memory.reading)
+        scores = self.net.read(strips, strip_views(pose))
+        if recalled is not None:
+            scores = replace(scores, hidden=scores.hidden * (1 - recalled.same))
+        return self._read(frame, pose, scores, profile, recalled)
+
+    def learn(self, memory: BoardMemory, frame: Frame, pose: BoardPose, known: KnownCheckers) -> None:
+        """Let ``memory`` learn a look in which the checkers are known.
+
+        Raises ProfileError, and learns nothing, while it was never learnt how the sets look and not both are in view.
+        """
+        strips = cut_strips(frame, pose)
+        scores = self.net.read(strips, strip_views(pose))
+        try:
+            newer = learn_from(scores, known.points)
+        except ProfileError:
+            if memory.profile is None:
+                raise
+        else:
+            memory.profile = newer if memory.profile is None else memory.profile.blended(newer, FOLLOWED)
+        reading = self._read(frame, pose, scores, memory.profile, None)
+        memory.remember(strips, reading, known)
+
+    def _read(
+        self,
+        frame: Frame,
+        pose: BoardPose,
+        scores: StripScores,
+        profile: Profile | None,
+        recalled: Recalled | None,
+    ) -> BoardReading:
+        """Read what the network saw, look closer where that leaves doubt, and weigh what has been seen before."""
+        splits = self._splits(scores, pose, profile, recalled)
         reading = self._settled(scores, splits, None)
         places = mixed([split.places for split in splits], [split.weight for split in splits])
         if self._adds_up(places, reading):
@@ -75,7 +120,7 @@ class CheckerReader:
         reading = self._settled(scores, splits, beside)
         asked = possible_stacks(scores, np.array([place.certainty for place in reading.points], np.float32))
         if asked:
-            splits = self._splits(self._close.sharpen(scores, frame, pose, asked), pose, profile)
+            splits = self._splits(self._close.sharpen(scores, frame, pose, asked), pose, profile, recalled)
             reading = self._settled(scores, splits, beside)
         return reading
 
@@ -88,24 +133,22 @@ class CheckerReader:
 
     def judge(self, scores: StripScores, pose: BoardPose, profile: Profile | None = None) -> BoardReading:
         """Turn what the network saw on the board into odds of signed counts; nobody looked beside it."""
-        return self._settled(scores, self._splits(scores, pose, profile), None)
+        return self._settled(scores, self._splits(scores, pose, profile, None), None)
 
-    def _splits(self, scores: StripScores, pose: BoardPose, profile: Profile | None) -> list[SplitOdds]:
+    def _splits(
+        self, scores: StripScores, pose: BoardPose, profile: Profile | None, recalled: Recalled | None
+    ) -> list[SplitOdds]:
         """Odds of all places for each likely way to tell the two sets apart."""
         sharpness = self.net.calibration["set_sharpness"]
         found = [known_sets(profile, sharpness)] if profile is not None else possible_sets(scores, sharpness)
         features = [scores.features_of(strip, scores.tops[strip]) for strip in range(24)]
         tops = self._bar_tops(scores, pose)
-        return [
-            SplitOdds(
-                [
-                    *(_point_odds(counts, own, sets) for counts, own in zip(scores.counts[:24], features, strict=True)),
-                    *_bar_odds(tops, sets),
-                ],
-                sets.weight,
-            )
-            for sets in found
-        ]
+        splits = []
+        for sets in found:
+            points = [_point_odds(counts, own, sets) for counts, own in zip(scores.counts[:24], features, strict=True)]
+            places = [*points, *_bar_odds(tops, sets)]
+            splits.append(SplitOdds(places if recalled is None else recalled.weighed(places), sets.weight))
+        return splits
 
     def _settled(self, scores: StripScores, splits: list[SplitOdds], beside: ZoneScores | None) -> BoardReading:
         """Weigh all places by what is covered, by what lies beside the board and by each other.
@@ -143,6 +186,13 @@ class CheckerReader:
             )
             for strip, row, column, logit in _bar_peaks(scores, pose)
         ]
+
+
+def _as_known(recalled: Recalled, reading: BoardReading) -> BoardReading:
+    """Return what was read when the board looked like this, each place as it is known."""
+    then = [dict(place.odds) for place in (*reading.points, reading.bar_light, reading.bar_dark)]
+    places = [PlaceReading(_listed(odds)) for odds in recalled.weighed(then)]
+    return replace(reading, points=tuple(places[:24]), bar_light=places[24], bar_dark=places[25])
 
 
 def mixed(alternatives: Sequence[Sequence[Odds]], weights: Sequence[float]) -> list[Odds]:
