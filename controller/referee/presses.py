@@ -208,9 +208,17 @@ def pressed_too_early(state: State) -> bool:
 
 
 def taken_back(state: State) -> State:
-    """The state as if the early press had not been: nothing has been played yet."""
+    """The state as if the press had not been: nothing has been played yet, and a question about it is answered."""
     in_play = replace(state.in_play, press=None, early_press=None, pressed_unplayed=True)
-    return replace(state, clock=given_back(state), in_play=in_play)
+    asked = state.phase is Phase.DECIDING
+    return replace(
+        state,
+        phase=Phase.TO_PLAY,
+        clock=given_back(state),
+        paused=None if state.paused is PauseReason.PLEASE_LOOK else state.paused,
+        ruling=None if asked else state.ruling,
+        in_play=in_play,
+    )
 
 
 def _forgotten(state: State) -> State:

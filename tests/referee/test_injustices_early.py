@@ -167,6 +167,17 @@ def test_11_a_press_before_the_play_is_taken_back_and_nobody_can_throw_over_it()
     assert (turn.verdict, turn.refused) == (PlayVerdict.ACCEPTED, ())
 
 
+def test_11_a_press_before_the_play_is_taken_back_also_after_a_hand_has_hidden_it_for_long() -> None:
+    table = to_play()
+    table.stir()
+    table.finger(WHITE)
+    table.tick(10_000)
+    assert table.state.phase is Phase.DECIDING
+    table.rest()
+    state = table.state
+    assert (state.turn, state.phase, state.clock.running, state.paused) == (WHITE, Phase.TO_PLAY, WHITE, None)
+
+
 def test_11_where_a_press_says_that_the_play_is_complete_one_without_a_play_is_judged_as_that() -> None:
     table = to_play(early_press="illegal_play")
     table.press(WHITE)
