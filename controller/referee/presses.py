@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from controller.clock import Clock, Millis
 from controller.referee.dice import LOOKS_TO_RULE
-from controller.referee.events import LATE_MS, Button, Pressed, TurnEnd
+from controller.referee.events import LATE_MS, Button, Pressed, Scene, TurnEnd
 from controller.referee.rulings import Judge, ThrowOutcome, ThrowRuling
 from controller.referee.sight import whole
 from controller.referee.state import PauseReason, Phase, Press, Ruled, State
@@ -27,7 +27,7 @@ def pressed(state: State, event: Pressed) -> State:
     """
     at = finger(state, event)
     if event.button is Button.PAUSE:
-        return resumed(state) if state.paused else paused(_contested(state), at)
+        return resumed(state) if state.paused else delay_claimed(paused(_contested(state), at))
     side = SIDES[event.button]
     if state.turn_end is not TurnEnd.PRESS or state.turn is None or state.phase is Phase.DECIDING:
         return state
@@ -94,17 +94,19 @@ def lifted_early(state: State) -> bool:
 
 
 def _contested(state: State) -> State:
-    """The state with the pause that comes now taken for a word about the dice, if they have been lifted."""
-    contests = state.phase is Phase.TO_PLAY and state.pressed_at is None
-    return delay_claimed(replace(state, in_play=replace(state.in_play, contested=True))) if contests else state
+    """The state with the pause that comes now taken for a word about the dice: they are gone, or a hand is there."""
+    may_be_gone = lifted_early(state) or state.sight.scene is not Scene.QUIET
+    contests = state.phase is Phase.TO_PLAY and state.pressed_at is None and may_be_gone
+    return replace(state, in_play=replace(state.in_play, contested=True)) if contests else state
 
 
 def delay_claimed(state: State) -> State:
     """See whether the mover has stopped the clocks over dice that were lifted before the turn ended (WBGF 4.3).
 
-    Nobody sees whose hand it was: who stops the clocks at the table says so. The looks may come after the pause.
+    Nobody sees whose hand it was: who stops the clocks at the table says so. The looks may come during the pause.
     """
-    if state.rules.early_lift != "delay_lost" or not state.in_play.contested or not lifted_early(state):
+    contested = state.in_play.contested and state.paused is PauseReason.ORDERED
+    if state.rules.early_lift != "delay_lost" or not contested or not lifted_early(state):
         return state
     return replace(state, in_play=replace(state.in_play, delay_claimed=True))
 
@@ -114,7 +116,8 @@ def resumed(state: State) -> State:
     if state.phase is Phase.DECIDING:
         return replace(state, paused=PauseReason.PLEASE_LOOK if state.clock.turn else None, paused_at=None)
     clock = state.clock.resume(state.at) if state.clock.paused else state.clock
-    return replace(state, paused=None, paused_at=None, clock=clock)
+    in_play = replace(state.in_play, contested=False)
+    return replace(state, paused=None, paused_at=None, clock=clock, in_play=in_play)
 
 
 def answered(state: State) -> State:

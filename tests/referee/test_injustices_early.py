@@ -91,6 +91,26 @@ def test_11_a_pause_while_the_dice_lie_there_costs_nothing() -> None:
     assert table.state.clock.delay_left(table.state.at) > 10_000
 
 
+def test_11_dice_lifted_in_a_pause_that_was_made_for_another_reason_cost_nothing() -> None:
+    table = to_play()
+    pause_button(table)
+    table.throw()
+    pause_button(table)
+    table.rest()
+    plays_and_presses(table)
+    assert table.state.clock.delay_left(table.state.at) > 10_000
+
+
+def test_11_dice_lifted_after_a_pause_is_over_cost_nothing() -> None:
+    table = to_play()
+    table.stir()
+    pause_button(table)
+    pause_button(table)
+    table.throw()
+    plays_and_presses(table)
+    assert table.state.clock.delay_left(table.state.at) > 10_000
+
+
 def test_11_where_the_rules_only_warn_a_pause_over_lifted_dice_costs_nothing() -> None:
     table = to_play(early_lift="warning")
     table.throw()
