@@ -25,11 +25,19 @@ def resign(state: State, order: Resign) -> State:
         raise OrderRefusedError(why)
     asks = state.rules.resign_contact != "allowed"
     contact = conceded.contact and asks
-    asked = Conceding(order, state.rulings, contact=contact, too_dear=conceded.could_cost_less, asked=asks)
-    if asks and (contact or conceded.could_cost_less) and state.conceding != asked:
+    asked = Conceding(
+        order,
+        state.rulings,
+        contact=contact,
+        too_dear=conceded.could_cost_less,
+        too_cheap=conceded.could_cost_more,
+        asked=asks,
+    )
+    odd = conceded.could_cost_less or conceded.could_cost_more
+    if asks and (contact or odd) and state.conceding != asked:
         return replace(state, conceding=asked)
     done = finish_game(state, order.side.other, conceded.result)
-    return replace(done, conceding=asked if conceded.could_cost_less and not asks else None)
+    return replace(done, conceding=asked if odd and not asks else None)
 
 
 def unless_repeated(state: State, order: Order) -> State:

@@ -247,6 +247,8 @@ class Conceding:
     """Whether the sides can still hinder each other, where the rules then allow no resignation."""
     too_dear: bool
     """Whether a smaller loss than the one conceded was still possible."""
+    too_cheap: bool
+    """Whether a dearer loss was still possible: the opponent gives something away by agreeing."""
     asked: bool
     """Whether the order has to be given once more; else it is done, and undo takes it back."""
 

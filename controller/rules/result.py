@@ -155,12 +155,22 @@ def resignation(position: Position, kind: Kind, ruleset: Ruleset, cube: Cube | N
     if not value or kind is Kind.DROP:
         msg = f"{ruleset.name!r} has no {kind.value} to resign"
         raise ResignError(msg)
-    most = max(worth(dearer, ruleset) for dearer in Kind)
-    could_cost_more = not position.off[0] and value < most
+    could_cost_more = not position.off[0] and value < _dearest(position, ruleset, touching=touching)
     could_cost_less = value > ruleset.oin
     if ruleset.jacoby and not stake.doubles:
         value, could_cost_more, could_cost_less = ruleset.oin, False, False
     return Resignation(GameResult(kind, value * stake.value), touching, could_cost_more, could_cost_less)
+
+
+def _dearest(position: Position, ruleset: Ruleset, *, touching: bool) -> int:
+    """Return the points of the dearest kind in which a game can still be lost by who has borne off nothing.
+
+    Nobody goes back but from the bar: without contact only checkers that are behind now can make a koks.
+    """
+    hit_back = ruleset.game.opposed and touching
+    now = _kind(position.turned(ruleset.game), ruleset)
+    kinds = [Kind.OIN, Kind.MARS, Kind.HOME_MARS, *([Kind.KOKS] if hit_back or now is Kind.KOKS else [])]
+    return max(worth(kind, ruleset) for kind in kinds)
 
 
 def resign_kinds(ruleset: Ruleset) -> tuple[Kind, ...]:

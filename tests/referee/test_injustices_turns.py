@@ -168,9 +168,25 @@ def test_10_a_question_about_a_resignation_lapses_when_the_game_goes_on() -> Non
     assert not table.state.finished
 
 
-def test_10_without_contact_the_least_loss_is_conceded_without_a_word() -> None:
-    table = resigning("short-wbgf", RACE)
+def test_10_without_contact_the_only_loss_is_conceded_without_a_word() -> None:
+    table = resigning("short-wbgf", arranged(Game.SHORT, {3: 2, 2: 3}, {5: 9, 4: 5}))
     assert conceding(table, Resign(BLACK)) == []
+    assert table.state.finished[0].winner is WHITE
+
+
+def test_10_who_gives_less_than_the_game_may_cost_needs_the_opponents_word() -> None:
+    table = resigning("short-wbgf", RACE)
+    (said,) = conceding(table, Resign(BLACK))
+    assert "a dearer loss is still possible, so the opponent has to agree" in said
+    assert not table.state.finished
+    assert conceding(table, Resign(BLACK)) == []
+    assert table.state.finished[0].winner is WHITE
+
+
+def test_10_where_a_resignation_counts_at_once_the_notice_says_so_too() -> None:
+    table = resigning("short-us", RACE)
+    (said,) = conceding(table, Resign(BLACK))
+    assert "although a dearer loss was possible" in said
     assert table.state.finished[0].winner is WHITE
 
 

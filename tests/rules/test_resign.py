@@ -35,6 +35,26 @@ def test_an_early_resignation_warns_of_contact_and_of_a_dearer_end() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("preset", "mine", "theirs", "kind", "more"),
+    [
+        pytest.param("short-wbgf", {5: 10, 4: 5}, {3: 2, 2: 3}, Kind.OIN, True, id="mars is possible"),
+        pytest.param("short-wbgf", {5: 10, 4: 5}, {3: 2, 2: 3}, Kind.MARS, False, id="koks is not, without contact"),
+        pytest.param(
+            "short-wbgf", {19: 1, 4: 14}, {3: 2, 2: 3}, Kind.MARS, True, id="one is still in the other's home"
+        ),
+        pytest.param("short-wbgf", {13: 15}, {13: 15}, Kind.MARS, True, id="one may still be hit"),
+        pytest.param("long-classic", {13: 15}, {3: 5}, Kind.MARS, True, id="home mars"),
+        pytest.param("long-fnr", {24: 1, 13: 14}, {3: 5}, Kind.MARS, False, id="nothing dearer exists"),
+    ],
+)
+def test_a_dearer_loss_is_warned_of_where_one_is_possible(
+    preset: str, mine: Counts, theirs: Counts, kind: Kind, *, more: bool
+) -> None:
+    ruleset = rules(preset)
+    assert resignation(board(ruleset, mine, theirs), kind, ruleset).could_cost_more is more
+
+
 def test_under_jacoby_a_mars_is_worth_one_until_somebody_doubles() -> None:
     money = rules("short-money")
     position = board(money, {4: 15}, {3: 5})

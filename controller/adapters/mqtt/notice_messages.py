@@ -120,6 +120,7 @@ def _checkers(count: int) -> feed.Texts:
 
 
 def _conceding(conceding: Conceding, state: State) -> feed.Texts:
-    key = "done" if not conceding.asked else "contact" if conceding.contact else "too_dear"
+    price = "too_dear" if conceding.too_dear else "too_cheap"
+    key = f"done_{price}" if not conceding.asked else "contact" if conceding.contact else price
     kind = both(f"sheet.kind.{conceding.order.kind.value}")
     return both(f"resignation.{key}", player=player_name(state, conceding.order.side), kind=kind)
