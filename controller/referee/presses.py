@@ -105,8 +105,7 @@ def delay_claimed(state: State) -> State:
 
     Nobody sees whose hand it was: who stops the clocks at the table says so. The looks may come during the pause.
     """
-    contested = state.in_play.contested and state.paused is PauseReason.ORDERED
-    if state.rules.early_lift != "delay_lost" or not contested or not lifted_early(state):
+    if state.rules.early_lift != "delay_lost" or not state.in_play.contested or not lifted_early(state):
         return state
     return replace(state, in_play=replace(state.in_play, delay_claimed=True))
 

@@ -168,7 +168,7 @@ class TurnInPlay:
     rest: tuple[int, ...] = ()
     """Dice of the opponent's doubles cascade that are handed over: they are played before the own throw (004:L42)."""
     contested: bool = False
-    """Somebody at the table has stopped both clocks in this turn, before the press."""
+    """Somebody at the table has stopped both clocks while the dice were gone, or hidden; until they run again."""
     delay_claimed: bool = False
     """And the dice were lifted then: who throws next has lost the delay, where the rules say so."""
     pressed_unplayed: bool = False

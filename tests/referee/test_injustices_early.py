@@ -196,6 +196,7 @@ def test_11_a_press_before_the_play_is_taken_back_also_after_a_hand_has_hidden_i
     table.rest()
     state = table.state
     assert (state.turn, state.phase, state.clock.running, state.paused) == (WHITE, Phase.TO_PLAY, WHITE, None)
+    assert state.in_play.refused == ()
 
 
 def test_11_where_a_press_says_that_the_play_is_complete_one_without_a_play_is_judged_as_that() -> None:
