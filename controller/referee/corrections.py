@@ -216,7 +216,7 @@ def overrule(state: State, order: Refuse) -> Ruled:
     """
     match _open_ruling(state, order.ruling):
         case PlayRuling(verdict=PlayVerdict.ACCEPTED, after=after):
-            return refuse(undo(state), after, (), Judge.ARBITER)
+            return refuse(_play_undone(state), after, (), Judge.ARBITER)
         case PlayRuling(verdict=PlayVerdict.PLEASE_LOOK, after=after):
             return refuse(state, after, (), Judge.ARBITER)
         case ThrowRuling(outcome=ThrowOutcome.VALID) if opening_just_thrown(state):
@@ -228,6 +228,12 @@ def overrule(state: State, order: Refuse) -> Ruled:
         case _:
             why = "ruling_is_past"
             raise OrderRefusedError(why)
+
+
+def _play_undone(state: State) -> State:
+    """The state before the last play; a pass or a resignation that has ended the game since goes with it."""
+    undone = undo(state)
+    return undone if undone.roll is not None else undo(undone)
 
 
 def _open_ruling(state: State, number: int) -> Ruling:

@@ -7,7 +7,7 @@ import pytest
 from controller.adapters.mqtt.notice_messages import notice_messages
 from controller.ports.updates import CheckersNoticed
 from controller.referee.fold import fold, replayed
-from controller.referee.orders import Correct, Undo
+from controller.referee.orders import Correct, Double, Pass, Refuse, RulingNumber, Undo
 from controller.referee.rulings import PlayRuling, PlayVerdict
 from controller.referee.state import Phase
 from controller.rules import (
@@ -167,3 +167,17 @@ def test_14_undoing_a_correction_that_ended_the_game_after_a_press_takes_the_pre
     assert table.state.phase is Phase.SETUP
     table.order(Undo())
     assert (table.state.turn, table.state.phase, table.state.clock.turn) == (WHITE, Phase.TO_PLAY, WHITE)
+
+
+def test_14_a_play_refused_after_the_game_was_passed_takes_the_pass_back_too() -> None:
+    table = doubling()
+    table.throw_valid(WHITE, 6, 5)
+    assert table.state.position is not None
+    table.place(min(legal_plays(table.state.position, Roll(6, 5), table.rules)), WHITE)
+    table.press(WHITE)
+    table.order(Double(BLACK))
+    table.order(Pass())
+    assert table.state.phase is Phase.SETUP
+    table.order(Refuse(RulingNumber(table.state.rulings)))
+    assert (table.state.phase, table.state.turn, table.state.roll) == (Phase.TO_PLAY, WHITE, Roll(6, 5))
+    assert table.state.score == (0, 0)
