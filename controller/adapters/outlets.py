@@ -13,9 +13,11 @@ from controller.adapters.mqtt.messages import Content, EventMessage
 from controller.adapters.mqtt.texts import both
 from controller.adapters.mqtt.wire import BoardTopics
 from controller.adapters.pages.server import Pages
+from controller.adapters.pages.sign_in import SignIn
+from controller.adapters.pages.sign_in_file import SIGN_IN_FILE, SignInFile
 from controller.adapters.pages.site import Live, Place
 from controller.clock import Millis
-from controller.locale import Lang
+from controller.locale import Lang, text
 from controller.referee.events import Device, DeviceChanged
 from controller.service.inbox import Inbox
 from controller.settings import Settings
@@ -23,12 +25,24 @@ from controller.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Where people can look."""
+    """Where people can look. ``new_pin`` was made up at this start; ``pin_file`` is where such a one is kept."""
 
     display: str
     arbiter: str
-    pin: str
     broker: str
+    new_pin: str | None
+    pin_file: Path | None
+
+    def words(self, lang: Lang, query: str = "") -> str:
+        """The addresses for people, with ``query`` at their ends.
+
+        A PIN that was known before is not repeated, since what is printed is logged.
+        """
+        if self.new_pin is not None:
+            pin = text(lang, "cli.pin.new", pin=self.new_pin)
+        else:
+            pin = text(lang, "cli.pin.kept", path=self.pin_file) if self.pin_file else text(lang, "cli.pin.set")
+        return text(lang, "cli.look", display=self.display + query, arbiter=self.arbiter + query, pin=pin)
 
 
 class Outlets:
@@ -124,13 +138,29 @@ class Outlets:
         self._feed.start()
         self._stack.callback(self._feed.stop)
         pin = settings.pages.arbiter_pin
+        sign_in_file = SignInFile(self._store / SIGN_IN_FILE)
+        sign_in = SignIn(pin.get_secret_value() if pin else None, sign_in_file)
         pages = self._stack.enter_context(
             Pages(
-                Place(board, websocket, self._evidence, Lang(settings.language), live, settings.board.name or ""),
+                Place(
+                    board,
+                    websocket,
+                    self._evidence,
+                    Lang(settings.language),
+                    live,
+                    settings.board.name or "",
+                    settings.pages.names,
+                ),
+                sign_in,
                 lambda command: answer_message(command.order, self._inbox.ask(command)),
                 host=settings.pages.host,
                 port=settings.pages.port,
-                pin=pin.get_secret_value() if pin else None,
             )
         )
-        self.addresses = Addresses(pages.url, pages.arbiter_url, pages.pin, url)
+        self.addresses = Addresses(
+            pages.url,
+            pages.arbiter_url,
+            url,
+            sign_in.pin if sign_in.new else None,
+            None if pin else sign_in_file.path,
+        )

@@ -121,11 +121,8 @@ def command(lang: Lang) -> click.Command:
                 Outlets(settings, home, show.evidence, inbox=show.inbox, now_ms=show.time.now_ms)
             )
             if not headless and outlets.addresses:
-                at = outlets.addresses
                 spoken = f"?lang={lang.value}" if lang is not Lang.EN or ctx.find_root().params.get("lang") else ""
-                click.echo(
-                    text(lang, "cli.demo.look", display=at.display + spoken, arbiter=at.arbiter + spoken, pin=at.pin)
-                )
+                click.echo(outlets.addresses.words(lang, spoken))
             show.run(FeedPublisher(show.match_id, show.fitted, outlets.send), Progress(lang))
             kept = kept or (not headless and bool(show.state.games[0].turns))
             if told_to_stop and not ended.is_set():

@@ -81,8 +81,7 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang, *, new: bool, any
         Outlets(settings, settings.journal.path.parent, settings.journal.evidence, inbox=inbox, now_ms=clock.now_ms)
     )
     if outlets.addresses:
-        at = outlets.addresses
-        click.echo(text(lang, "cli.run.look", display=at.display, arbiter=at.arbiter, pin=at.pin))
+        click.echo(outlets.addresses.words(lang))
     lines = BoardLines(rigs, inbox.post)
     fitted = rigs.fitted | {Device.CAMERA, Device.FEED, Device.JOURNAL}
     manager = stack.enter_context(ServiceManager.of_process())

@@ -224,7 +224,9 @@ class PageSettings(Section):
     host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
     port: Port = 8080
     arbiter_pin: Annotated[SecretStr, AfterValidator(_arbiter_pin)] | None = None
-    """Opens the arbiter's panel; a new one is made at each start when left out."""
+    """Opens the arbiter's panel; one is made up at the first start when left out."""
+    names: tuple[Annotated[str, Field(min_length=1)], ...] = ()
+    """Names by which people open the pages, beside addresses, this machine's name and names of the local network."""
 
 
 class JournalSettings(Section):

@@ -35,7 +35,7 @@ def live_key(standing: Outlets) -> dict[str, str] | None:
     """What an arbiter's browser is given after it has said the PIN."""
     assert standing.addresses is not None
     browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
-    body = json.dumps({"pin": standing.addresses.pin}).encode()
+    body = json.dumps({"pin": standing.addresses.new_pin}).encode()
     with browser.open(f"{standing.addresses.display}api/session", body) as answer:
         said: dict[str, dict[str, str] | None] = json.load(answer)
     return said["live"]

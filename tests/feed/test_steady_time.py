@@ -9,6 +9,7 @@ import pytest
 from controller.adapters.mqtt.steady_time import SteadyTime
 from controller.adapters.mqtt.wire import BoardTopics
 from controller.adapters.pages.server import Pages
+from controller.adapters.pages.sign_in import SignIn
 from controller.adapters.pages.site import Place
 
 
@@ -38,7 +39,7 @@ def test_the_time_of_day_goes_on_whatever_the_wall_clock_is_set_to() -> None:
 def test_pages_that_load_after_a_step_count_from_the_same_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = Place(BoardTopics("club", "7"), "ws://{host}:9001/mqtt", tmp_path)
     with (
-        Pages(place, lambda _: pytest.fail("no order was given"), port=0) as serving,
+        Pages(place, SignIn(), lambda _: pytest.fail("no order was given"), port=0) as serving,
         httpx.Client(base_url=serving.url) as visitor,
     ):
         before = visitor.get("/api/config").json()["utc_ms"]

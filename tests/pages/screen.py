@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from selenium.webdriver.remote.webelement import WebElement
     from stage import Stage
 
+PIN = "314159"
 TV, PHONE, TABLET = (1920, 1080), (390, 844), (1024, 768)
 
 
@@ -66,7 +67,7 @@ class Screen:
 
     def enter(self) -> None:
         until(lambda: self.one("#login").is_displayed())
-        self.one("[name=pin]").send_keys(self.stage.pages.pin)
+        self.one("[name=pin]").send_keys(PIN)
         self.one("#login button").click()
         until(lambda: self.one("#desk").is_displayed())
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from recorded_match import Scene
+from screen import PIN
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
@@ -17,6 +18,7 @@ from controller.adapters.mqtt.link import BrokerAddress, FeedLink
 from controller.adapters.mqtt.messages import Texts
 from controller.adapters.mqtt.wire import BoardTopics
 from controller.adapters.pages.server import Pages
+from controller.adapters.pages.sign_in import SignIn
 from controller.adapters.pages.site import Live, Place
 from controller.ports.updates import Command
 
@@ -64,7 +66,7 @@ def stage(folder: Path, viewer_delay_ms: int = 0, pages_port: int = 0) -> Iterat
         try:
             live = Live(broker.arbiter, broker.arbiter_password) if viewer_delay_ms else None
             place = Place(board, broker.websocket_url, evidence, live=live)
-            with Pages(place, obey, port=pages_port, pin="314159") as pages:
+            with Pages(place, SignIn(PIN), obey, port=pages_port) as pages:
                 yield Stage(broker, feed, pages, evidence, orders)
         finally:
             feed.stop()

@@ -12,7 +12,9 @@ import pytest
 from controller.adapters.mqtt.commands import Reply
 from controller.adapters.mqtt.messages import Texts
 from controller.adapters.mqtt.wire import BoardTopics
+from controller.adapters.pages import bounded_http
 from controller.adapters.pages.server import Pages, PagesError
+from controller.adapters.pages.sign_in import SignIn
 from controller.adapters.pages.site import STATIC, Place
 from controller.locale import Lang, catalogue
 from controller.ports.updates import Command
@@ -49,7 +51,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory, referee: Referee) -> Iterato
     (folder / "evidence" / "r1.jpg").write_bytes(b"\xff\xd8jpeg")
     (folder / "secret.txt").write_text("not for you")
     place = Place(BoardTopics("club", "7"), "ws://{host}:9001/mqtt", folder / "evidence", Lang.RU, name="Table 7")
-    with Pages(place, referee.obey, port=0, pin=PIN) as serving:
+    with Pages(place, SignIn(PIN), referee.obey, port=0) as serving:
         yield serving
 
 
@@ -155,6 +157,59 @@ def test_a_wrong_pin_is_reported(visitor: httpx.Client) -> None:
         visitor.cookies.clear()
 
 
+def test_signing_out_ends_the_session_for_every_copy_of_its_cookie(arbiter: httpx.Client, pages: Pages) -> None:
+    copied = dict(arbiter.cookies)
+    assert arbiter.delete("/api/session").json() == {"open": False, "live": None}
+    with httpx.Client(base_url=pages.url, cookies=copied) as copy:
+        assert not copy.get("/api/session").json()["open"]
+        assert copy.post("/api/command", json={"verb": "pause"}).status_code == 401
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "http://elsewhere.example"},
+        {"origin": "null"},
+        {"origin": "http://localhost:1"},
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
+        {"host": "rebound.example", "origin": "http://rebound.example"},
+        {"host": "[", "origin": "http://["},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize(("method", "address"), [("POST", "session"), ("DELETE", "session"), ("POST", "command")])
+def test_another_site_can_order_nothing_through_the_arbiters_browser(
+    arbiter: httpx.Client, referee: Referee, method: str, address: str, headers: dict[str, str]
+) -> None:
+    before = len(referee.orders)
+    reply = arbiter.request(method, f"/api/{address}", json={"verb": "pause", "pin": PIN}, headers=headers)
+    assert reply.status_code == 403
+    assert "another site" in reply.json()["texts"]["en"]
+    assert len(referee.orders) == before
+    assert arbiter.get("/api/session").json()["open"]
+
+
+@pytest.mark.parametrize("host", ["192.168.1.20:8080", "[fd00::7]:8080", "nardy.local", "table7", "club.example"])
+def test_the_arbiter_may_come_by_an_address_or_a_name_of_the_club(tmp_path: Path, referee: Referee, host: str) -> None:
+    place = Place(BoardTopics("club", "7"), "", tmp_path, names=("club.example",))
+    with (
+        Pages(place, SignIn(PIN), referee.obey, port=0) as serving,
+        httpx.Client(base_url=serving.url, headers={"host": host, "origin": f"http://{host}"}) as client,
+    ):
+        assert client.post("/api/session", json={"pin": PIN}).json()["open"]
+
+
+def test_a_connection_that_asks_for_nothing_is_closed(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded_http, "REQUEST_S", 0.3)
+    address = ("127.0.0.1", int(pages.url.rsplit(":", 1)[1].strip("/")))
+    half = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
+    with socket.create_connection(address, 5) as idle, socket.create_connection(address, 5) as slow:
+        slow.sendall(half)
+        assert (idle.recv(1), slow.recv(1)) == (b"", b"")
+    assert httpx.get(pages.url).status_code == 200
+
+
 def test_the_session_cookie_cannot_be_read_by_scripts_or_sent_by_other_sites(visitor: httpx.Client) -> None:
     cookie = visitor.post("/api/session", json={"pin": PIN}).headers["set-cookie"].lower()
     assert "httponly" in cookie
@@ -173,11 +228,11 @@ def test_a_taken_port_is_named_with_what_to_do(tmp_path: Path, referee: Referee)
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         with pytest.raises(PagesError, match=rf"cannot serve the pages on 127\.0\.0\.1:{port}.*or 0 for any free one"):
-            Pages(Place(BoardTopics("club", "7"), "", tmp_path), referee.obey, port=port).start()
+            Pages(Place(BoardTopics("club", "7"), "", tmp_path), SignIn(), referee.obey, port=port).start()
 
 
 def test_stopping_frees_the_port(tmp_path: Path, referee: Referee) -> None:
-    serving = Pages(Place(BoardTopics("club", "7"), "", tmp_path), referee.obey, port=0)
+    serving = Pages(Place(BoardTopics("club", "7"), "", tmp_path), SignIn(), referee.obey, port=0)
     serving.start()
     url = serving.url
     assert httpx.get(url).status_code == 200
@@ -191,7 +246,7 @@ def test_an_order_may_be_obeyed_by_a_coroutine(tmp_path: Path) -> None:
         return Reply(done=True, texts=Texts(en=command.order.verb, ru=command.order.verb))
 
     with (
-        Pages(Place(BoardTopics("club", "7"), "", tmp_path), obey, port=0, pin=PIN) as serving,
+        Pages(Place(BoardTopics("club", "7"), "", tmp_path), SignIn(PIN), obey, port=0) as serving,
         httpx.Client(base_url=serving.url) as client,
     ):
         client.post("/api/session", json={"pin": PIN})
@@ -237,7 +292,7 @@ def test_a_referee_that_does_not_answer_is_said_to_be_out_of_reach(tmp_path: Pat
         raise TimeoutError
 
     place = Place(BoardTopics("club", "8"), "ws://{host}:9001/mqtt", tmp_path)
-    with Pages(place, silent, port=0, pin=PIN) as serving, httpx.Client(base_url=serving.url) as client:
+    with Pages(place, SignIn(PIN), silent, port=0) as serving, httpx.Client(base_url=serving.url) as client:
         client.post("/api/session", json={"pin": PIN})
         reply = client.post("/api/command", json={"verb": "pause"})
     assert (reply.status_code, reply.json()["done"]) == (503, False)

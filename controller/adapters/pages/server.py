@@ -9,7 +9,8 @@ from typing import Self
 
 import uvicorn
 
-from controller.adapters.pages.sign_in import SignIn, new_pin
+from controller.adapters.pages.bounded_http import BoundedHttp
+from controller.adapters.pages.sign_in import SignIn
 from controller.adapters.pages.site import Obey, Place, site
 from controller.locale import LocalizedError
 
@@ -24,18 +25,15 @@ class PagesError(LocalizedError, RuntimeError):
 
 
 class Pages:
-    """Serves the pages; ``start`` and ``stop``, or a context manager. ``pin`` opens the arbiter's panel.
+    """Serves the pages; ``start`` and ``stop``, or a context manager. ``sign_in`` opens the arbiter's panel.
 
     Port 0 means any free one.
     """
 
-    def __init__(
-        self, place: Place, obey: Obey, *, host: str = "127.0.0.1", port: int = 8080, pin: str | None = None
-    ) -> None:
-        self.pin = pin or new_pin()
+    def __init__(self, place: Place, sign_in: SignIn, obey: Obey, *, host: str = "127.0.0.1", port: int = 8080) -> None:
         self._host = host
         self._port = port
-        self._app = site(place, SignIn(self.pin), obey)
+        self._app = site(place, sign_in, obey)
         self._socket: socket.socket | None = None
         self._server: uvicorn.Server | None = None
         self._thread: threading.Thread | None = None
@@ -74,6 +72,7 @@ class Pages:
         server = uvicorn.Server(
             uvicorn.Config(
                 self._app,
+                http=BoundedHttp,
                 log_level="warning",
                 access_log=False,
                 lifespan="off",

@@ -1,5 +1,6 @@
 """The site: static pages, their texts, and the arbiter's sign-in. Everything that moves comes over MQTT instead."""
 
+import asyncio
 import inspect
 import logging
 import time
@@ -21,7 +22,8 @@ from controller.adapters.mqtt.commands import CommandError, Reply, read_command
 from controller.adapters.mqtt.messages import Texts
 from controller.adapters.mqtt.steady_time import STEADY
 from controller.adapters.mqtt.wire import MOST_BYTES, BoardTopics, read_json
-from controller.adapters.pages.sign_in import SignIn
+from controller.adapters.pages.same_origin import SameOrigin
+from controller.adapters.pages.sign_in import SignIn, sender_of
 from controller.locale import Lang, catalogue, text
 from controller.ports.updates import Command
 
@@ -29,6 +31,10 @@ logger = logging.getLogger(__name__)
 
 STATIC = Path(str(files(__package__))) / "static"
 COOKIE = "nardy_arbiter"
+SESSION_S = 7 * 24 * 3600
+"""So long a browser keeps the session: a tournament with its days of practice."""
+BODY_S = 10.0
+"""So long the body of a request may take."""
 # Browsers count ws: to another port as foreign, so it is named. mqtt.js keeps its timers in a worker made of a blob, or
 # a tab in the background would miss its keepalive.
 POLICY = "; ".join(
@@ -64,7 +70,8 @@ class Place:
     """What the pages have to know: which board, which broker, which language first.
 
     ``websocket_url`` may hold ``{host}``, which stands for the host the page itself came from. ``live`` is needed only
-    with a viewer delay. ``name`` is what people call the board; its id where that is empty.
+    with a viewer delay. ``name`` is what people call the board; its id where that is empty. ``names`` are hosts by
+    which the pages are opened, beside those of the local network.
     """
 
     board: BoardTopics
@@ -73,6 +80,7 @@ class Place:
     lang: Lang = Lang.EN
     live: Live | None = None
     name: str = ""
+    names: tuple[str, ...] = ()
 
 
 def site(place: Place, sign_in: SignIn, obey: Obey) -> Starlette:
@@ -83,12 +91,12 @@ def site(place: Place, sign_in: SignIn, obey: Obey) -> Starlette:
             Route("/arbiter", _page("arbiter.html")),
             Route("/texts/{lang}.json", _texts),
             Route("/api/config", _config(place)),
-            Route("/api/session", _session(sign_in, place), methods=["GET", "POST"]),
+            Route("/api/session", _session(sign_in, place), methods=["GET", "POST", "DELETE"]),
             Route("/api/command", _command(sign_in, obey), methods=["POST"]),
             Route("/evidence/{name:path}", _evidence(sign_in, place.evidence)),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
-        middleware=[Middleware(_Headers)],
+        middleware=[Middleware(_Headers), Middleware(SameOrigin, names=place.names)],
     )
 
 
@@ -142,20 +150,33 @@ def _session(sign_in: SignIn, place: Place) -> Callable[[Request], Awaitable[Res
     live = None if place.live is None else {"user": place.live.user, "password": place.live.password}
 
     async def session(request: Request) -> Response:
+        token = request.cookies.get(COOKIE)
         if request.method == "GET":
-            known = sign_in.knows(request.cookies.get(COOKIE))
+            known = sign_in.knows(token)
             return JSONResponse({"open": known, "live": live if known else None})
+        if request.method == "DELETE":
+            sign_in.close(token or "")
+            response = JSONResponse({"open": False, "live": None})
+            response.delete_cookie(COOKIE)
+            return response
+        sender = sender_of(_host(request))
+        if locked_s := -(-sign_in.locked_ms(sender, _now_ms()) // 1000):
+            return _refused(429, _both("page.login.closed", seconds=locked_s))
         fields = await _json(request)
         pin = fields.get("pin") if isinstance(fields, dict) else None
-        now_ms = time.monotonic_ns() // 1_000_000
-        token = sign_in.open_session(pin, now_ms) if isinstance(pin, str) else None
-        if token is None:
-            locked_s = -(-sign_in.locked_ms(now_ms) // 1000)
-            key = "page.login.closed" if locked_s else "page.login.wrong"
-            logger.warning("a wrong PIN from %s", request.client.host if request.client else "somewhere")
-            return _refused(429 if locked_s else 403, _both(key, seconds=locked_s))
+        opened = sign_in.open_session(pin, sender, _now_ms()) if isinstance(pin, str) else None
+        if opened is None:
+            logger.warning("a wrong PIN from %s", sender)
+            return _refused(403, _both("page.login.wrong"))
         response = JSONResponse({"open": True, "live": live})
-        response.set_cookie(COOKIE, token, httponly=True, samesite="strict", secure=request.url.scheme == "https")
+        response.set_cookie(
+            COOKIE,
+            opened,
+            max_age=SESSION_S,
+            httponly=True,
+            samesite="strict",
+            secure=request.url.scheme == "https",
+        )
         return response
 
     return session
@@ -204,15 +225,23 @@ async def _json(request: Request) -> object:
     """What was sent; None for what cannot be read, which is logged in one line."""
     body = b""
     try:
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > MOST_BYTES:
-                break
+        async with asyncio.timeout(BODY_S):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > MOST_BYTES:
+                    break
         return read_json(body)
-    except (ValueError, ClientDisconnect) as wrong:
-        sender = request.client.host if request.client else "somewhere"
-        logger.warning("what %s sent to %s cannot be read: %.80s", sender, request.url.path, wrong)
+    except (ValueError, ClientDisconnect, TimeoutError) as wrong:
+        logger.warning("what %s sent to %s cannot be read: %.80s", _host(request), request.url.path, wrong)
         return None
+
+
+def _host(request: Request) -> str:
+    return request.client.host if request.client else "somewhere"
+
+
+def _now_ms() -> int:
+    return time.monotonic_ns() // 1_000_000
 
 
 def _refused(code: int, texts: Texts) -> JSONResponse:

@@ -7,7 +7,7 @@ import { Editor } from "./editor.js";
 import { Link, loadConfig } from "./link.js";
 import { ClockForm } from "./desk_clock.js";
 import { RollPad } from "./desk_roll.js";
-import { enter, order, session, showAnswer, sure } from "./orders.js";
+import { enter, leave, order, session, showAnswer, sure } from "./orders.js";
 import { Panel, node } from "./panel.js";
 import { chooseLang, loadTexts, offerLangs, say, spoken } from "./texts.js";
 
@@ -63,6 +63,11 @@ at("login").addEventListener("submit", async (event) => {
   if (words) return;
   if (link) location.reload(); // a referee that was started again has new keys
   else showDesk();
+});
+
+at("sign-out").addEventListener("click", async () => {
+  await leave();
+  location.reload(); // what the panel was sent goes with it
 });
 
 // --- what is received ---

@@ -2,7 +2,6 @@
 
 /* global mqtt */
 
-const TOPICS = ["status", "match", "state", "clock", "event", "ruling", "result", "health"];
 // A message sent while a subscription is being made can slip between its retained copy and the live stream (seen with
 // NATS 2.15); subscribing once more brings the retained copies again.
 const SETTLED_MS = 1000;
@@ -68,8 +67,9 @@ export class Link {
   }
 
   subscribe() {
-    const topics = TOPICS.map((name) => this.prefix + (name === "status" ? "" : this.branch) + name);
-    this.client.subscribe(topics, { qos: 1 });
+    // One wildcard and no acknowledgements: the broker keeps nothing for a page, so that any number may look.
+    const topics = [`${this.prefix}${this.branch}+`, ...(this.branch ? [`${this.prefix}status`] : [])];
+    this.client.subscribe(topics, { qos: 0 });
   }
 
   /** The referee's time of day now, in milliseconds. */
@@ -105,7 +105,7 @@ export class Link {
     this.utcAtZeroMs = Math.max(this.utcAtZeroMs, sentUtcMs - performance.now());
   }
 
-  // QoS 1 may repeat a message, and a retained copy may come after the newer live one.
+  // A retained copy may come after the newer live one.
   isNews(name, { session, seq }) {
     const last = this.newest.get(name);
     if (last && last.session === session && seq <= last.seq) return false;

@@ -17,6 +17,11 @@ export async function enter(pin) {
   return response.ok ? "" : spoken((await response.json()).texts);
 }
 
+/** End the session of this browser. */
+export async function leave() {
+  await fetch("/api/session", { method: "DELETE" });
+}
+
 /** Send one order and show the answer. Calls `onClosed` when the session is gone. */
 export async function order(command, onClosed) {
   let response, reply;
