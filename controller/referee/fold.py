@@ -36,6 +36,7 @@ from controller.referee.games import (
     match_ended,
     passed_without_throw,
 )
+from controller.referee.kestum import call_kestum, called_by_button, rolled_out, with_rolling_dice
 from controller.referee.misplaced import watch_checkers
 from controller.referee.orders import (
     Beaver,
@@ -72,14 +73,7 @@ from controller.referee.resigning import resign, unless_repeated
 from controller.referee.rulings import Ruling
 from controller.referee.sight import notice_idle_dice, with_device, with_doubt, with_look, with_reeds, with_scene
 from controller.referee.state import PauseReason, Phase, Ruled, Sight, State
-from controller.referee.throws import (
-    call_kestum,
-    called_by_button,
-    rolled_out,
-    watch_rethrow,
-    watch_throw,
-    with_rolling_dice,
-)
+from controller.referee.throws import watch_rethrow, watch_throw
 from controller.rules import Side
 
 AFTER_THE_MATCH = MatchOpened | Restarted | DeviceChanged | BoardChecked

@@ -21,11 +21,11 @@ from controller.referee.events import (
     RollingDice,
     SceneChanged,
 )
+from controller.referee.kestum import rolling_dice_wanted
 from controller.referee.orders import Correct, Undo
 from controller.referee.rulings import DieAtRest, PlayVerdict
 from controller.referee.sight import looks_wanted
 from controller.referee.state import Phase, State
-from controller.referee.throws import rolling_dice_wanted
 from controller.rules import Side, start
 
 logger = logging.getLogger(__name__)
