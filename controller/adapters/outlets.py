@@ -65,6 +65,7 @@ class Outlets:
         self._stack = ExitStack()
         self._feed: FeedLink | None = None
         self._feed_lost = False
+        self._broker: Broker | None = None
         self.addresses: Addresses | None = None
 
     def __enter__(self) -> Self:
@@ -93,7 +94,9 @@ class Outlets:
         self.send(EventMessage(kind="refused_command", at_mono_ms=self._now_ms(), texts=texts))
 
     def _linked(self, why: str) -> None:
-        """Report to the referee that the broker is lost, or came back."""
+        """Report to the referee that the broker is lost, or came back; our own that takes no more begins anew."""
+        if why == "broker_stuck" and self._broker is not None:
+            self._broker.begin_anew()
         if why or self._feed_lost:
             self._inbox.post(DeviceChanged(self._now_ms(), Device.FEED, up=not why, why=why))
         self._feed_lost = bool(why)
@@ -115,6 +118,7 @@ class Outlets:
                     )
                 )
             )
+            self._broker = broker
             url, websocket = broker.url, broker.websocket_url
             user, password = broker.user, broker.password
             if feed_settings.viewer_delay_s > 0:

@@ -3,6 +3,7 @@
 import os
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import textwrap
@@ -12,6 +13,7 @@ import pytest
 from listening import Listener, until
 
 from controller.adapters.mqtt.broker import Broker, BrokerSettings, PortTakenError, claim_port
+from controller.adapters.mqtt.memory_folder import memory_folder
 
 PREFIX = "nardy/v1/club/7"
 
@@ -88,6 +90,49 @@ def test_a_broker_that_dies_comes_back_on_the_same_port(tmp_path: Path) -> None:
         first = broker._child.pid
         os.kill(first, signal.SIGKILL)
         until(lambda: broker._child is not None and broker._child.pid != first and listens(broker.port))
+
+
+def test_a_broker_that_begins_anew_has_forgotten_what_was_left_in_it(tmp_path: Path) -> None:
+    with Broker(BrokerSettings(tmp_path, port=0, websocket_port=0)) as broker:
+        with referee(broker) as writer:
+            writer.say("match", b"old", retain=True)
+        assert broker._child is not None
+        first = broker._child.pid
+        broker.begin_anew()
+        until(lambda: broker._child is not None and broker._child.pid != first and listens(broker.port))
+        with referee(broker) as writer, Listener(broker.port, PREFIX, late=True) as late:
+            writer.say("health", b"there", retain=True)
+            until(lambda: late.of("health"))
+            assert late.of("match") == []
+
+
+def test_the_brokers_files_lie_in_memory_where_nobody_else_may_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runtime = tmp_path / "run"
+    runtime.mkdir()
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(runtime))
+    (tmp_path / "store").mkdir()
+    with Broker(BrokerSettings(tmp_path / "store", port=0, websocket_port=0)):
+        (folder,) = runtime.iterdir()
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        assert list((tmp_path / "store").iterdir()) == []
+    assert list(runtime.iterdir()) == []
+
+
+def test_a_name_in_memory_that_somebody_else_has_taken_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("RUNTIME_DIRECTORY", raising=False)
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    monkeypatch.setattr("controller.adapters.mqtt.memory_folder.SHARED_MEMORY", tmp_path)
+    taken = memory_folder("broker", tmp_path / "journal")
+    assert taken.parent == tmp_path
+    taken.chmod(0o777)
+    assert memory_folder("broker", tmp_path / "journal") == tmp_path / "journal" / "broker"
+    taken.rmdir()
+    taken.symlink_to(tmp_path / "elsewhere")
+    assert memory_folder("broker", tmp_path / "journal") == tmp_path / "journal" / "broker"
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux ends a child with its parent")

@@ -9,10 +9,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import paho.mqtt.client as mqtt
 import pytest
 from listening import Listener, until
+from paho.mqtt.enums import CallbackAPIVersion
 
-from controller.adapters.mqtt.broker import Broker
+from controller.adapters.mqtt import link
+from controller.adapters.mqtt.broker import Broker, BrokerSettings
 from controller.adapters.mqtt.link import REFUSED_A_MINUTE, BrokerAddress, FeedLink
 from controller.adapters.mqtt.wire import MOST_BYTES, BoardTopics, FeedError, read_json
 from controller.ports.updates import Command
@@ -85,6 +88,69 @@ def test_a_flood_of_unreadable_commands_is_reported_only_so_often(broker: Broker
     finally:
         feed.stop()
     assert len(refused) == REFUSED_A_MINUTE
+
+
+KEPT_SESSIONS = 160
+"""So many strangers with eight acknowledged subscriptions each use up what NATS keeps of them (1000)."""
+
+
+def test_strangers_who_use_up_the_brokers_memory_keep_neither_pages_nor_orders_out(tmp_path: Path) -> None:
+    strangers: list[mqtt.Client] = []
+    heard: list[Command] = []
+    links: list[str] = []
+    board = BoardTopics("club", "7")
+    refused = threading.Event()
+    with Broker(BrokerSettings(tmp_path, port=0, websocket_port=0)) as broker:
+        for number in range(KEPT_SESSIONS):
+            stranger = mqtt.Client(CallbackAPIVersion.VERSION2, client_id=f"s{number}", clean_session=False)
+            stranger.on_subscribe = lambda _c, _u, _m, codes, _p: (
+                refused.set() if any(code.is_failure for code in codes) else None
+            )
+            stranger.connect("127.0.0.1", broker.port)
+            stranger.loop_start()
+            stranger.subscribe([(board.topic(str(each)), 1) for each in range(8)])
+            strangers.append(stranger)
+        assert refused.wait(20), "the broker keeps more than it did: the test proves nothing any more"
+        address = BrokerAddress("127.0.0.1", broker.port, user=broker.user, password=broker.password)
+        page = mqtt.Client(CallbackAPIVersion.VERSION2, client_id="page")
+        shown: list[str] = []
+        try:
+            with feeding(address, heard, board, links) as feed:
+                until(lambda: feed.connected)
+                page.on_message = lambda _c, _u, message: shown.append(message.topic)
+                page.connect("127.0.0.1", broker.port)
+                page.loop_start()
+                page.subscribe(board.topic("+"), 0)
+                until(lambda: board.topic("status") in shown)
+                page.username_pw_set(broker.arbiter, broker.arbiter_password)
+                page.reconnect()
+                until(page.is_connected)
+                page.publish(board.topic("cmd/pause"), b"", 1)
+                until(lambda: heard)
+            assert links == [""]
+        finally:
+            for client in (*strangers, page):
+                client.disconnect()
+                client.loop_stop()
+
+
+def test_a_broker_that_takes_no_messages_or_no_subscriptions_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link, "ACK_WAIT_S", 0.2)
+    suback_refused, kept = b"\x90\x04\x00\x01\x80\x80", list[socket.socket]()
+
+    def serve(connection: socket.socket, _: int) -> None:
+        kept.append(connection)
+        connection.recv(1000)
+        connection.sendall(CONNACK)
+        connection.recv(1000)
+        connection.sendall(suback_refused)
+
+    links: list[str] = []
+    with (
+        broker_that(serve) as port,
+        feeding(BrokerAddress("127.0.0.1", port), [], BoardTopics("club", "x"), links),
+    ):
+        until(lambda: "broker_stuck" in links and "broker_deaf" in links, 10)
 
 
 @contextmanager

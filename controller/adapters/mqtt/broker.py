@@ -20,6 +20,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Self
 
+from controller.adapters.mqtt.memory_folder import memory_folder
 from controller.adapters.mqtt.wire import FeedError
 
 logger = logging.getLogger(__name__)
@@ -28,6 +29,8 @@ READY_S = 10.0
 STOP_S = 3.0
 RESTART_PAUSE_S = 1.0
 WEBSOCKET_PATH = "/mqtt"
+MOST_STORED = 64 << 20
+"""Bytes that the broker's store may take; a board's own are under 300 kB, the rest is what strangers leave."""
 _PR_SET_PDEATHSIG = 1
 """From Linux's sys/prctl.h."""
 
@@ -44,7 +47,8 @@ class PortTakenError(BrokerError, OSError):
 class BrokerSettings:
     """Where the embedded broker listens and keeps its files.
 
-    ``store`` gets a subfolder ``broker`` that is emptied at every start: the referee publishes everything again itself.
+    Its files are kept in memory, or where that cannot be in ``store``, so that a full disk does not reach the broker.
+    They are emptied at every start: the referee publishes everything again itself.
     Port 0 means any free one. ``host`` is for MQTT proper, ``websocket_host`` for browsers. The arbiter's password is
     new each start unless one is given.
     """
@@ -94,7 +98,7 @@ class Broker:
 
     def __init__(self, settings: BrokerSettings) -> None:
         self._settings = settings
-        self._folder = settings.store / "broker"
+        self._folder = memory_folder("broker", settings.store)
         self._stopping = threading.Event()
         self._ready = threading.Event()
         self._keeper: threading.Thread | None = None
@@ -133,13 +137,8 @@ class Broker:
         program = broker_program()
         self.port = claim_port(self._settings.host, self._settings.port)
         self.websocket_port = claim_port(self._settings.websocket_host, self._settings.websocket_port)
-        shutil.rmtree(self._folder, ignore_errors=True)
-        self._folder.mkdir(parents=True)
-        config = self._folder / "broker.conf"
-        config.touch(mode=0o600)
-        config.write_text(self._config(), "utf-8")
         self._stopping.clear()
-        self._keeper = threading.Thread(target=self._keep, args=(program, config), name="broker keeper", daemon=True)
+        self._keeper = threading.Thread(target=self._keep, args=(program,), name="broker keeper", daemon=True)
         self._keeper.start()
         deadline = time.monotonic() + READY_S
         while not self._ready.wait(0.02):
@@ -161,6 +160,22 @@ class Broker:
         if self._keeper is not None:
             self._keeper.join(STOP_S)
             self._keeper = None
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def begin_anew(self) -> None:
+        """End the child, which is then started again with nothing in its store: what strangers left there goes."""
+        child = self._child
+        if child is not None and child.poll() is None:
+            child.kill()
+
+    def _written_config(self) -> Path:
+        """Empty the folder and write the server's configuration into it."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder.mkdir(mode=0o700, parents=True)
+        config = self._folder / "broker.conf"
+        config.touch(mode=0o600)
+        config.write_text(self._config(), "utf-8")
+        return config
 
     def _config(self) -> str:
         """Return the server's configuration; JSON is valid in its language."""
@@ -194,7 +209,7 @@ class Broker:
                 "jetstream": {
                     "store_dir": str(self._folder),
                     "max_memory_store": 32 << 20,
-                    "max_file_store": 128 << 20,
+                    "max_file_store": MOST_STORED,
                 },
                 "mqtt": {"host": self._settings.host, "port": self.port},
                 "websocket": {"host": self._settings.websocket_host, "port": self.websocket_port, "no_tls": True},
@@ -204,14 +219,14 @@ class Broker:
             indent=1,
         )
 
-    def _keep(self, program: Path, config: Path) -> None:
+    def _keep(self, program: Path) -> None:
         """Run the child and start it again if it dies; this thread lives as long as the child.
 
         The death signal below follows the thread that forked, so that thread must not end early.
         """
         while not self._stopping.is_set():
-            (self._folder / "broker.log").unlink(missing_ok=True)
             try:
+                config = self._written_config()
                 self._child = subprocess.Popen(  # noqa: S603 - the program and its file are ours
                     _mortal([str(program), "-c", str(config)]),
                     stdin=subprocess.DEVNULL,
@@ -222,6 +237,8 @@ class Broker:
                 )
             except OSError as wrong:
                 self._failure = BrokerError("broker_unrunnable", program=program, why=wrong)
+                if self._ready.is_set():
+                    logger.error("the broker cannot be started again: %s", wrong)  # noqa: TRY400 - one line is enough
                 return
             self._await_listening()
             code = self._child.wait()

@@ -32,6 +32,10 @@ from controller.ports.updates import Command
 logger = logging.getLogger(__name__)
 
 QOS = 1
+"""Every message is acknowledged by the broker."""
+LISTEN_QOS = 0
+"""What is listened to: a session that ends with its connection gains nothing from more, and an embedded broker keeps
+something for each subscription with more, of which strangers can use up all."""
 KEEPALIVE_S = 15
 ACK_WAIT_S = 5.0
 RECONNECT_MIN_S = 1
@@ -222,6 +226,7 @@ class FeedLink:
         client.on_connect_fail = self._unreached
         client.on_disconnect = self._disconnected_from
         client.on_publish = self._published
+        client.on_subscribe = self._subscribed
         client.on_message = self._heard
         client.on_pre_connect = self._before_connect
         return client
@@ -238,7 +243,8 @@ class FeedLink:
             self._lose("broker_refuses", str(reason))
             return
         logger.info("connected to the broker %s:%d", self._address.host, self._address.port)
-        client.subscribe([(self._board.topic("cmd/#"), QOS), (self._board.topic(StatusMessage.topic), QOS)])
+        listened = (self._board.topic("cmd/#"), self._board.topic(StatusMessage.topic))
+        client.subscribe([(topic, LISTEN_QOS) for topic in listened])
         with self._changed:
             # The broker may have lost everything, and its last will may have overwritten our status.
             self._retained[StatusMessage.topic] = encode(self._stamp(self._now_ms()), StatusMessage(status="online"))
@@ -275,6 +281,13 @@ class FeedLink:
             self._lost = why
             if self._on_link is not None:
                 self._on_link(why)
+
+    def _subscribed(
+        self, _: mqtt.Client, __: object, ___: int, reasons: list[ReasonCode], ____: Properties | None
+    ) -> None:
+        if any(reason.is_failure for reason in reasons):
+            logger.warning("the broker refuses a subscription: orders over MQTT do not arrive")
+            self._linked("broker_deaf")
 
     def _published(self, _: mqtt.Client, __: object, ___: int, ____: ReasonCode, _____: Properties) -> None:
         # One message is under way at a time, so this can be no other's acknowledgement.
@@ -350,8 +363,12 @@ class FeedLink:
             logger.warning("could not hand over %s: %s", message.name, sent.rc)
         # The client repeats an unacknowledged message itself after a reconnect: wait for that, however long.
         while not self._acked.wait(ACK_WAIT_S) and not self._stopping:
-            logger.debug("still waiting for the broker to take %s", message.name)
+            if self._connected and self._lost != "broker_stuck":
+                logger.warning("the broker has not taken %s for %.0f s", message.name, ACK_WAIT_S)
+                self._linked("broker_stuck")
         self._acked.clear()
+        if self._lost == "broker_stuck" and not self._stopping:
+            self._linked("")
 
     def _next(self) -> "_Message | None":
         """Wait for the next message that may go out; None at the end."""
