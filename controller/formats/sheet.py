@@ -203,7 +203,8 @@ def _part(name: str, value: str, game: Game, lang: Lang) -> str:
         return clock_text(int(value))
     if name == "position":
         return _board(value, game)
-    return _named(f"sheet.{value}", _named(f"sheet.kind.{value}", value, lang), lang)
+    kinds = {"kind": "kind.", "about": "claim.", "what": "what.", "order": "order."}
+    return _named(f"sheet.{kinds.get(name, '')}{value}", value, lang)
 
 
 def _roll(turn: TurnRecord) -> str:

@@ -6,7 +6,7 @@ from controller.fusion.hypotheses import HypothesisKind
 from controller.referee.dice import SURE, VoidReason, opening_order
 from controller.referee.flags import taken_up_again
 from controller.referee.games import can_stand, finish_game, finish_turn, unfinished_turn
-from controller.referee.orders import Confirm, Correct, OrderRefusedError, Refuse, SetRoll
+from controller.referee.orders import Confirm, Correct, OrderRefusedError, Refuse, SetRoll, SetTurn
 from controller.referee.plays import refuse
 from controller.referee.presses import answered, given_back, given_to
 from controller.referee.rulings import DieAtRest, Judge, PlayRuling, PlayVerdict, Ruling, ThrowOutcome, ThrowRuling
@@ -16,7 +16,7 @@ from controller.referee.throws import dice_showing, roll_replaced, throw_counts,
 from controller.rules import PositionError, Side, check_position, last_move_due, result
 
 
-def undo(state: State) -> State:
+def undo_turn(state: State) -> State:
     """Give the last turn of this game back to its mover, with the roll they had.
 
     Between games that is the turn that ended the last one; a resignation or a passed double is taken back alone.
@@ -37,6 +37,7 @@ def undo(state: State) -> State:
     return replace(
         state,
         phase=Phase.TO_PLAY if last.roll else Phase.TO_THROW,
+        done=None,
         turn=last.side,
         position=last.before,
         in_play=TurnInPlay(
@@ -107,6 +108,14 @@ def correct(state: State, order: Correct) -> State:
         clock=clock,
     )
     return _ended(state, before) if game.checkers in position.off else state
+
+
+def set_turn(state: State, order: SetTurn) -> State:
+    """Give the turn to ``order.side``, to throw; what was thrown does not count, the position stays."""
+    if state.phase not in {Phase.OPENING, Phase.TO_THROW, Phase.TO_PLAY, Phase.DECIDING}:
+        why = "no_game_yet"
+        raise OrderRefusedError(why)
+    return correct(state, Correct(state.white_position(), order.side))
 
 
 def _ended(state: State, before: State) -> State:
@@ -232,8 +241,8 @@ def overrule(state: State, order: Refuse) -> Ruled:
 
 def _play_undone(state: State) -> State:
     """The state before the last play; a pass or a resignation that has ended the game since goes with it."""
-    undone = undo(state)
-    return undone if undone.roll is not None else undo(undone)
+    undone = undo_turn(state)
+    return undone if undone.roll is not None else undo_turn(undone)
 
 
 def _open_ruling(state: State, number: int) -> Ruling:

@@ -8,10 +8,23 @@ from dataclasses import replace
 from controller.clock import Millis
 from controller.referee.events import CubeSeen, CubeSide, Looked
 from controller.referee.games import finish_game
-from controller.referee.orders import Beaver, OrderRefusedError, Pass, Take
+from controller.referee.orders import Beaver, OrderRefusedError, Pass, SetCube, Take
 from controller.referee.presses import GIVEN_BACK_MS, handed_to
 from controller.referee.state import CubeDoubt, CubeTurned, Phase, State
-from controller.rules import Cube, CubeError, Ruleset, Side, beaver, drop, offer, offer_refusal, passed, raised, take
+from controller.rules import (
+    Cube,
+    CubeError,
+    Ruleset,
+    Side,
+    beaver,
+    drop,
+    faces,
+    offer,
+    offer_refusal,
+    passed,
+    raised,
+    take,
+)
 
 LOOKS_TO_NOTE = 4
 """Quiet looks in a row that must show the same difference. A convention: as many as are taken at once."""
@@ -86,6 +99,23 @@ def _beavered(state: State) -> State:
     value = take(cube, state.rules).value
     state = replace(state, clock=handed_to(state.clock, by.other, state.at))
     return _with_cube(state, cube, CubeTurned(len(state.game.turns), by, "beaver", value))
+
+
+def set_cube(state: State, order: SetCube) -> State:
+    """Let the cube show what the arbiter says; the players' doubles before stay in the record."""
+    in_game = state.phase in {Phase.OPENING, Phase.TO_THROW, Phase.TO_PLAY, Phase.DECIDING}
+    refusals = (
+        (not state.rules.cube, "no_cube"),
+        (not in_game, "no_game_for_a_cube"),
+        (state.cube.offered_by is not None, "answer_first"),
+        (order.value not in faces(state.rules), "no_such_cube"),
+        (order.value == 1 and order.owner is not None, "cube_of_nobody"),
+    )
+    why = next((why for refused, why in refusals if refused), None)
+    if why:
+        raise OrderRefusedError(why)
+    doubles = max(1, state.cube.doubles) if order.owner else 0
+    return replace(state, cube=Cube(order.value, order.owner, doubles, state.cube.automatic))
 
 
 def _with_cube(state: State, cube: Cube, turned: CubeTurned) -> State:

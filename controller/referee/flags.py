@@ -8,11 +8,22 @@ from dataclasses import replace
 from controller.clock import EXTRA_RESERVE_MS, FlagFall, Millis, flag_points
 from controller.referee.events import LATE_MS, Event, Pressed
 from controller.referee.games import awarded, match_ended, next_game
-from controller.referee.orders import Correct, Order, OrderRefusedError, Resume, SetClock, SetScore, Undo
+from controller.referee.orders import (
+    AnswerClaim,
+    Claim,
+    Correct,
+    Order,
+    OrderRefusedError,
+    Resume,
+    SetClock,
+    SetLength,
+    SetScore,
+    Undo,
+)
 from controller.referee.plays import won_in_view
 from controller.referee.presses import GIVEN_BACK_MS, SIDES, given_to
 from controller.referee.state import PauseReason, Phase, State, TurnInPlay
-from controller.rules import Side, match_over
+from controller.rules import Ruleset, Score, Side, match_over
 
 
 def watch_flag(state: State) -> State:
@@ -47,7 +58,9 @@ def _penalised(state: State, fall: FlagFall[Side]) -> State:
     left = Millis(max(0, EXTRA_RESERVE_MS - over_ms))
     points = flag_points(state.fallen_flags.count(side))
     clock = state.clock.with_reserve(side, left, state.at)
-    return awarded(replace(state, clock=clock, fallen_flags=(*state.fallen_flags, side)), side.other, points)
+    # What was ordered before a flag has cost points is not taken back any more.
+    state = replace(state, clock=clock, fallen_flags=(*state.fallen_flags, side), done=None)
+    return awarded(state, side.other, points)
 
 
 def heard_late(state: State, event: Event) -> State | None:
@@ -119,9 +132,17 @@ def _as_before(state: State, ended: State) -> State:
         die_px=state.die_px,
         sight=state.sight,
         setup_faults=(),
-        ended=None,
+        ended=ended.ended,
         flag=None,
     )
+
+
+def _played_on(state: State, rules: Ruleset, score: Score) -> State:
+    """The match as it goes on where ``score`` does not win it by ``rules``."""
+    if state.flag is not None or state.ended is None or match_over(rules, score):
+        return state
+    # The last game stays played; it was not the last one of the match.
+    return next_game(state) if _game_ended(state, state.ended) else taken_up_again(state)
 
 
 def reopened(state: State, order: Order) -> State:
@@ -130,13 +151,14 @@ def reopened(state: State, order: Order) -> State:
     Raises OrderRefusedError, with what to do instead, for orders that mean nothing then.
     """
     match order:
-        case Undo():
+        case Undo() | Claim() | AnswerClaim():
             return state
         case SetScore(score=score):
-            if state.flag is not None or state.ended is None or match_over(state.rules, score):
-                return state
-            # The last game stays played; it was not the last one of the match.
-            return next_game(state) if _game_ended(state, state.ended) else taken_up_again(state)
+            return _played_on(state, state.rules, score)
+        case SetLength(points=points) if points > max(state.score):
+            again = _played_on(state, replace(state.rules, length=points), state.score)
+            # Points that have won the match too early stay won.
+            return replace(again, score=state.score, game=replace(again.game, penalty=state.game.penalty))
         case SetClock() | Correct():
             return taken_up_again(state)
         case Resume() if state.flag is not None:

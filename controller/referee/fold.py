@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import assert_never
 
-from controller.clock import Clock, Millis, control_of, late_points
+from controller.clock import Clock, Millis, control_of
 from controller.fusion.evidence import Evidence
-from controller.referee.corrections import confirm, correct, overrule, set_roll, undo, void_throw
-from controller.referee.cube import answer_cube, offer_cube, watch_cube
+from controller.referee.corrections import confirm, correct, overrule, set_roll, set_turn, void_throw
+from controller.referee.cube import answer_cube, offer_cube, set_cube, watch_cube
 from controller.referee.events import (
     BoardChecked,
     DeviceChanged,
@@ -29,36 +29,43 @@ from controller.referee.events import (
     TurnEnd,
 )
 from controller.referee.flags import afterwards, heard_late, reopened, watch_flag
-from controller.referee.games import (
-    awarded,
-    begin_as_it_lies,
-    check_setup,
-    match_ended,
-    passed_without_throw,
-)
+from controller.referee.games import begin_as_it_lies, check_setup, passed_without_throw
 from controller.referee.kestum import call_kestum, called_by_button, rolled_out, with_rolling_dice
+from controller.referee.match_orders import ordered_of_match, taken_up
 from controller.referee.misplaced import watch_checkers
 from controller.referee.orders import (
+    AnswerClaim,
+    AwardGame,
+    AwardMatch,
     Beaver,
     CallKestum,
+    Claim,
     Confirm,
     Correct,
     Double,
+    Draw,
     Late,
     Order,
+    OrderOfMatch,
     OrderRefusedError,
     Pass,
     Pause,
+    Penalise,
     Refuse,
     Resign,
     Resume,
     SetClock,
+    SetCube,
+    SetLength,
     SetRoll,
     SetScore,
+    SetTurn,
     Start,
+    Swap,
     Take,
     Undo,
     VoidThrow,
+    Warn,
 )
 from controller.referee.plays import (
     closed_by_double,
@@ -72,12 +79,17 @@ from controller.referee.presses import delay_claimed, paused, pressed, resumed, 
 from controller.referee.resigning import resign, unless_repeated
 from controller.referee.rulings import Ruling
 from controller.referee.sight import notice_idle_dice, with_device, with_doubt, with_look, with_reeds, with_scene
-from controller.referee.state import PauseReason, Phase, Ruled, Sight, State
+from controller.referee.state import DoneOrder, PauseReason, Phase, Ruled, State
+from controller.referee.taking_back import remembered, take_back
 from controller.referee.throws import watch_rethrow, watch_throw
 from controller.rules import Side
 
 AFTER_THE_MATCH = MatchOpened | Restarted | DeviceChanged | BoardChecked
 """Events that still mean something when the match is over."""
+
+
+OF_A_MATCH_UNDER_WAY = Looked | RollingDice | Pressed | Ticked
+"""Events that mean nothing while the match is adjourned: others may use the board."""
 
 
 SHOWS_CHECKERS = Looked | Ordered
@@ -101,6 +113,9 @@ def fold(state: State, event: Event) -> Ruled:
 
     Raises OrderRefusedError for an order that means nothing now; the state is then unchanged.
     """
+    if state.paused is PauseReason.ADJOURNED and isinstance(event, OF_A_MATCH_UNDER_WAY):
+        return state, ()
+    before = state
     if state.phase is Phase.MATCH_OVER and not isinstance(event, AFTER_THE_MATCH):
         again = reopened(state, event.order) if isinstance(event, Ordered) else heard_late(state, event)
         if again is None:
@@ -109,6 +124,8 @@ def fold(state: State, event: Event) -> Ruled:
     if not isinstance(event, Restarted):
         state = replace(state, at=max(state.at, event.at))
     state, rulings = _after(state, event)
+    if isinstance(event, Ordered):
+        state = remembered(before, event, state)
     return (watch_checkers(state, event) if isinstance(event, SHOWS_CHECKERS) else state), rulings
 
 
@@ -127,8 +144,8 @@ def _after(state: State, event: Event) -> Ruled:
         case Pressed():
             called = called_by_button(state, event)
             return called or (passed_without_throw(state, event) or pressed(state, event), ())
-        case Ordered(order=order):
-            return ordered(unless_repeated(state, order), order)
+        case Ordered(order=order, note=note):
+            return ordered(unless_repeated(state, order), order, note)
         case Ticked():
             return _tick(state)
         case Restarted(at=at):
@@ -189,20 +206,6 @@ def _tick(state: State) -> Ruled:
     return rule_on_play(state, Evidence(), patient=False) if waited_too_long(state) else (state, ())
 
 
-def _late(state: State, order: Late) -> State:
-    """Give the opponent what the lateness of ``order.side`` costs: points, or the match."""
-    if state.rules.play != "match":
-        why = "no_match_to_be_late_for"
-        raise OrderRefusedError(why)
-    if order.by_ms < 0:
-        why = "no_such_time"
-        raise OrderRefusedError(why)
-    points = late_points(order.by_ms, state.rules.length)
-    if points is None:
-        return match_ended(state, order.side.other, state)
-    return awarded(state, order.side.other, points)
-
-
 def _restart(state: State, at: Millis) -> State:
     """Come back after a crash: same turn, same roll, clocks standing as they were last known."""
     timed = state.clock.turn is not None
@@ -220,21 +223,47 @@ def _restart(state: State, at: Millis) -> State:
         flag=replace(state.flag, at_ms=Millis(state.flag.at_ms + at - state.at)) if state.flag else None,
         ended=_restart(state.ended, at) if state.ended else None,
         paused=state.paused or (PauseReason.RESTART if timed else None),
-        sight=Sight(
-            known_dice=state.sight.known_dice,
-            false_dice=state.sight.false_dice,
-            thrown=state.sight.thrown,
-            dice_colours=state.sight.dice_colours,
-        ),
+        sight=state.sight.forgotten(),
+        done=_done_before(state.done, state.at, at) if state.done else None,
         board_checked=None,
     )
 
 
-def ordered(state: State, order: Order) -> Ruled:
-    """Carry an order out.
+def _done_before(done: DoneOrder, old: Millis, now: Millis) -> DoneOrder:
+    """An order that was carried out before a restart, in the new count of time."""
+    return replace(done, at=Millis(done.at + now - old), before=_restart(done.before, now))
+
+
+NEED_A_REASON = AwardGame | AwardMatch | Draw | Warn | Penalise
+"""Orders that the record keeps only with a reason."""
+WHILE_ADJOURNED = (
+    Resume | Undo | SetClock | SetScore | SetLength | Late | Penalise | Warn | AwardGame | AwardMatch | Swap
+    | Claim | AnswerClaim
+)  # fmt: skip
+"""Orders that may be given while the match is put aside."""
+
+
+def _check(state: State, order: Order, note: str) -> None:
+    """Raise OrderRefusedError for an order that lacks its reason, or has to wait for another one."""
+    why = None
+    if isinstance(order, NEED_A_REASON) and not note.strip():
+        why = "say_why"
+    elif state.paused is PauseReason.ADJOURNED and not isinstance(order, WHILE_ADJOURNED):
+        why = "adjourned"
+    elif isinstance(order, Resume) and state.claim is not None:
+        why = "answer_the_claim"
+    if why:
+        raise OrderRefusedError(why)
+
+
+def ordered(state: State, order: Order, note: str = "") -> Ruled:
+    """Carry an order out; ``note`` is the reason that was given for it.
 
     Raises OrderRefusedError, whose argument is the key of the reason in the text catalogue.
     """
+    _check(state, order, note)
+    if isinstance(order, OrderOfMatch):
+        return ordered_of_match(state, order), ()
     match order:
         case Confirm():
             return confirm(state, order)
@@ -242,7 +271,7 @@ def ordered(state: State, order: Order) -> Ruled:
             _need(state, (Phase.SETUP,), "game_has_begun")
             return begin_as_it_lies(state), ()
         case Undo():
-            return undo(state), ()
+            return take_back(state), ()
         case Refuse():
             return overrule(state, order)
         case Correct():
@@ -261,13 +290,7 @@ def ordered(state: State, order: Order) -> Ruled:
             if state.paused is PauseReason.PLEASE_LOOK:
                 why = "question_is_open"
                 raise OrderRefusedError(why)
-            return resumed(state), ()
-        case SetClock():
-            return _set_clock(state, order), ()
-        case SetScore():
-            return _set_score(state, order), ()
-        case Late():
-            return _late(state, order), ()
+            return (taken_up(state) if state.paused is PauseReason.ADJOURNED else resumed(state)), ()
         case Resign():
             return resign(state, order), ()
         case Double(side=side):
@@ -275,6 +298,10 @@ def ordered(state: State, order: Order) -> Ruled:
             return offer_cube(state, side), played
         case Take() | Beaver() | Pass():
             return answer_cube(state, order), ()
+        case SetTurn():
+            return set_turn(state, order), ()
+        case SetCube():
+            return set_cube(state, order), ()
         case _ as never:
             assert_never(never)
 
@@ -282,25 +309,3 @@ def ordered(state: State, order: Order) -> Ruled:
 def _need(state: State, phases: tuple[Phase, ...], why: str) -> None:
     if state.phase not in phases:
         raise OrderRefusedError(why)
-
-
-def _set_clock(state: State, order: SetClock) -> State:
-    asked = {Side.WHITE: order.white_ms, Side.BLACK: order.black_ms}
-    reserves = {side: reserve for side, reserve in asked.items() if reserve is not None}
-    if not reserves or min(reserves.values()) < 0:
-        why = "no_such_time" if reserves else "no_time_given"
-        raise OrderRefusedError(why)
-    clock = state.clock
-    for side, reserve in reserves.items():
-        clock = clock.with_reserve(side, reserve, state.at)
-    return replace(state, clock=clock)
-
-
-def _set_score(state: State, order: SetScore) -> State:
-    """Set the points of a match that goes on: games and resignations end it, not a slip of the finger."""
-    score = order.score
-    too_many = state.rules.play == "match" and max(score) >= state.rules.length
-    if too_many or min(score) < 0:
-        why = "no_such_score"
-        raise OrderRefusedError(why)
-    return replace(state, score=score, game=replace(state.game, score=score))

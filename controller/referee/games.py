@@ -184,7 +184,7 @@ def finish_turn(state: State, after: Position, play: Play | None, verdict: PlayV
     rest, costs_delay = _handed_over(state, after, play), state.in_play.delay_claimed
     # Who has played the rest of a cascade throws their own dice next.
     following = mover if state.in_play.rest else mover.other
-    state = replace(state, game=replace(state.game, turns=(*state.game.turns, turn)))
+    state = replace(state, game=replace(state.game, turns=(*state.game.turns, turn)), done=None)
     if state.first_home is not None:
         outcome = after_last_move(after.turned(state.rules.game), state.rules, state.cube)
         return finish_game(state, state.first_home if outcome.points else None, outcome)
@@ -271,7 +271,7 @@ def match_ended(state: State, winner: Side, before: State) -> State:
     """End the match where it stands, the game under way too; ``before`` is what comes back if that is taken back."""
     stopped = state.clock.stopped(state.at)
     ended = replace(before, ended=None)
-    return replace(state, phase=Phase.MATCH_OVER, winner=winner, clock=stopped, paused=None, ended=ended)
+    return replace(state, phase=Phase.MATCH_OVER, winner=winner, clock=stopped, paused=None, ended=ended, done=None)
 
 
 def next_game(state: State) -> State:
@@ -283,7 +283,7 @@ def next_game(state: State) -> State:
 def finish_game(state: State, winner: Side | None, outcome: GameResult) -> State:
     """Score the game, ``winner`` None being a draw; set up the next one unless the match is won."""
     score = state.score.plus(winner, outcome.points)
-    game = replace(state.game, winner=winner, result=outcome)
+    game = replace(state.game, winner=winner, result=outcome, after=score)
     over = match_over(state.rules, score)
     return replace(
         state,
@@ -299,7 +299,11 @@ def finish_game(state: State, winner: Side | None, outcome: GameResult) -> State
         cube=Cube(),
         first_home=None,
         paused=None,
-        ended=replace(state, ended=None, clock=state.clock.pause(state.at)),
+        done=None,
+        # A game that is awarded before it begins does not hide the end of the one before.
+        ended=replace(
+            state, ended=state.ended if state.phase is Phase.SETUP else None, clock=state.clock.pause(state.at)
+        ),
         sight=Sight(
             scene=state.sight.scene,
             reeds=state.sight.reeds,

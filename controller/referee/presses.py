@@ -17,6 +17,9 @@ A hand leaves the board within a second or two of the press, and the referee nee
 covers the board for longer does it on their own time.
 """
 
+BY_THE_REFEREE = {PauseReason.PLEASE_LOOK, PauseReason.EARLY_THROW, PauseReason.FALLEN_DIE}
+"""Pauses that end with what the referee waits for."""
+
 SIDES = {Button.WHITE: Side.WHITE, Button.BLACK: Side.BLACK}
 
 
@@ -27,6 +30,9 @@ def pressed(state: State, event: Pressed) -> State:
     """
     at = finger(state, event)
     if event.button is Button.PAUSE:
+        if state.claim is not None:
+            # The clocks wait for the arbiter's answer.
+            return state
         return resumed(state) if state.paused else delay_claimed(paused(_contested(state), at))
     side = SIDES[event.button]
     if state.turn_end is not TurnEnd.PRESS or state.turn is None or state.phase is Phase.DECIDING:
@@ -121,7 +127,7 @@ def resumed(state: State) -> State:
 
 def answered(state: State) -> State:
     """Let the clock run on if it was the referee's question that stopped it."""
-    if state.paused not in {PauseReason.PLEASE_LOOK, PauseReason.EARLY_THROW, PauseReason.FALLEN_DIE}:
+    if state.paused not in BY_THE_REFEREE:
         return state
     clock = state.clock.resume(state.at) if state.clock.paused else state.clock
     return replace(state, paused=None, clock=clock)

@@ -19,24 +19,24 @@ def resign(state: State, order: Resign) -> State:
     if state.phase not in IN_A_GAME:
         why = "no_game_to_resign"
         raise OrderRefusedError(why)
-    conceded = _conceded(state, order)
-    if conceded.contact and state.rules.resign_contact == "refused":
+    loss = conceded(state, order)
+    if loss.contact and state.rules.resign_contact == "refused":
         why = "resign_with_contact"
         raise OrderRefusedError(why)
     asks = state.rules.resign_contact != "allowed"
-    contact = conceded.contact and asks
+    contact = loss.contact and asks
     asked = Conceding(
         order,
         state.rulings,
         contact=contact,
-        too_dear=conceded.could_cost_less,
-        too_cheap=conceded.could_cost_more,
+        too_dear=loss.could_cost_less,
+        too_cheap=loss.could_cost_more,
         asked=asks,
     )
-    odd = conceded.could_cost_less or conceded.could_cost_more
+    odd = loss.could_cost_less or loss.could_cost_more
     if asks and (contact or odd) and state.conceding != asked:
         return replace(state, conceding=asked)
-    done = finish_game(state, order.side.other, conceded.result)
+    done = finish_game(state, order.side.other, loss.result)
     return replace(done, conceding=asked if odd and not asks else None)
 
 
@@ -45,7 +45,8 @@ def unless_repeated(state: State, order: Order) -> State:
     return state if isinstance(order, Resign) or state.conceding is None else replace(state, conceding=None)
 
 
-def _conceded(state: State, order: Resign) -> Resignation:
+def conceded(state: State, order: Resign) -> Resignation:
+    """What ``order`` gives up; raises OrderRefusedError for a kind of loss that the ruleset does not know."""
     own = state.white_position().seen_by(order.side, state.rules.game)
     try:
         return resignation(own, order.kind, state.rules, state.cube)

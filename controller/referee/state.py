@@ -10,7 +10,7 @@ from controller.fusion.hypotheses import View
 from controller.referee.dice import DieTrack, TrackedDice, VoidReason
 from controller.referee.events import LATE_MS, BoardChecked, BoardPlace, CubeSeen, Device, Scene, SlotDoubted, TurnEnd
 from controller.referee.false_dice import DiceColours, FalseDice
-from controller.referee.orders import Resign
+from controller.referee.orders import Claim, Order, Resign
 from controller.referee.rulings import PlayVerdict, Ruling
 from controller.rules import Cube, GameResult, Play, Position, Roll, Ruleset, Score, Side, crawford_game, start
 
@@ -38,6 +38,12 @@ class PauseReason(Enum):
     """The opponent says whether a throw before the end of their turn stands."""
     FALLEN_DIE = "fallen_die"
     """One die of a throw is in view, the other is on the floor: the rules let the clocks stand meanwhile."""
+    BREAK = "break"
+    """A player takes a break."""
+    CLAIM = "claim"
+    """A player has claimed something; the arbiter answers."""
+    ADJOURNED = "adjourned"
+    """The match is put aside: what happens on the board meanwhile does not belong to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +129,16 @@ class Sight:
     """Checkers that no play of the turn under way can have brought where they stand."""
     asked: bool = False
     """The referee has asked about what it sees; it asks again only after the scene has moved."""
+
+    def forgotten(self) -> "Sight":
+        """What is still known of the table after a time in which nobody has watched it."""
+        return Sight(
+            known_dice=self.known_dice,
+            false_dice=self.false_dice,
+            thrown=self.thrown,
+            dice_colours=self.dice_colours,
+            misplaced=self.misplaced,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +249,9 @@ class GameLog:
     """The points that it is played at, as the arbiter last set them."""
     cube: tuple[CubeTurned, ...] = ()
     penalty: Score = field(default_factory=Score)
-    """Points that were awarded while it was played, for a fallen flag."""
+    """Points that were awarded while it was played: for a fallen flag, lateness, or as a penalty."""
+    after: Score | None = None
+    """The score once it was over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +269,17 @@ class Conceding:
     """Whether a dearer loss was still possible: the opponent gives something away by agreeing."""
     asked: bool
     """Whether the order has to be given once more; else it is done, and undo takes it back."""
+
+
+@dataclass(frozen=True, slots=True)
+class DoneOrder:
+    """An order that was carried out since the last turn or game ended: it can be taken back."""
+
+    order: Order
+    at: Millis
+    before: "State"
+    rulings: int
+    """How many rulings there were once it was carried out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,6 +328,14 @@ class State:
     """What was last noticed about the board's place in the picture; None while it has never moved."""
     conceding: Conceding | None = None
     """The resignation that was ordered last, if there was something to say about it."""
+    warnings: tuple[Side, ...] = ()
+    """Who was warned in the match, in order."""
+    breaks: tuple[Side, ...] = ()
+    """Who has taken a break in the match, in order."""
+    claim: Claim | None = None
+    """The claim that waits for the arbiter's answer."""
+    done: DoneOrder | None = None
+    """The last order since a turn or game ended; its ``before`` has the one before it."""
     winner: Side | None = None
     flag: FlagFall[Side] | None = None
     """The flag whose fall ended the match."""

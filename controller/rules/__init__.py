@@ -2,7 +2,7 @@
 
 from controller.rules.cascade import TooManyEndsError, left_over
 from controller.rules.clauses import FaultKind
-from controller.rules.cube import Cube, beaver, beaver_allowed, offer, offer_refusal, passed, raised, take
+from controller.rules.cube import Cube, beaver, beaver_allowed, faces, offer, offer_refusal, passed, raised, take
 from controller.rules.game import (
     POINTS,
     CubeError,
@@ -96,6 +96,7 @@ __all__ = [
     "contact",
     "crawford_game",
     "drop",
+    "faces",
     "finished",
     "first_to_move",
     "house_rules",

@@ -43,6 +43,23 @@ def raised(value: int, ruleset: Ruleset) -> int | None:
     return None if ruleset.cube_limit and following > ruleset.cube_limit else following
 
 
+MOST_FACES = 12
+"""So many faces of a cube without a limit are named: no match is long enough for the last."""
+
+
+def faces(ruleset: Ruleset) -> tuple[int, ...]:
+    """Return what the cube of ``ruleset`` may show, from 1 on.
+
+    >>> from controller.rules import ruleset
+    >>> faces(ruleset("short-wbgf"))
+    (1, 2, 4, 8, 16, 32, 64)
+    """
+    values = [1]
+    while len(values) < MOST_FACES and (following := raised(values[-1], ruleset)) is not None:
+        values.append(following)
+    return tuple(values)
+
+
 def offer_refusal(
     cube: Cube, side: Side, ruleset: Ruleset, *, turn: Side, thrown: bool, crawford_game: bool = False
 ) -> str | None:

@@ -67,6 +67,7 @@ class Ruleset:
     fallen_dice: Literal["clock_runs", "clock_stops"] = "clock_runs"
     opening_die: Literal["stays", "may_be_moved"] = "stays"
     raccoon: bool = False
+    breaks: int = 0
 
     def __post_init__(self) -> None:
         for impossible, reason in _conflicts(self):

@@ -20,7 +20,7 @@ from controller.locale import Lang, text
 from controller.ports.entries import Entry, Heard, Ruled
 from controller.referee.events import MatchOpened, Ordered
 from controller.referee.fold import fold, open_match
-from controller.referee.orders import Beaver, Double, Order, OrderRefusedError, Pass, Take, Undo
+from controller.referee.orders import Beaver, Double, Order, OrderRefusedError, Pass, Swap, Take, Undo
 from controller.referee.rulings import PlayVerdict
 from controller.referee.state import CubeTurned, GameLog, Phase, State, Turn
 from controller.rules import Kind, Position, Score, crawford_game
@@ -37,11 +37,10 @@ class GivenOrder:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What a state no longer knows: the orders that led to it, and the scores at which games began and ended."""
+    """What a state no longer knows: the orders that led to it, and the scores at which games began."""
 
     orders: tuple[GivenOrder, ...] = ()
     began: Mapping[int, Score] = field(default_factory=dict)
-    ended: Mapping[int, Score] = field(default_factory=dict)
 
 
 def history_of(entries: Iterable[Entry]) -> tuple[State, History] | None:
@@ -65,26 +64,25 @@ def history_of(entries: Iterable[Entry]) -> tuple[State, History] | None:
 
 def _with_event(history: History, before: State, order: Order | None, after: State, event: object) -> History:
     orders = history.orders
-    if isinstance(order, Undo):
+    undone = before.done.order if before.done and isinstance(order, Undo) else None
+    if isinstance(order, Undo) and undone is None:
         # What was said over turns that are taken back stays before those that are played instead.
         orders = tuple(_kept(given, after) for given in orders)
     if order is not None and isinstance(event, Ordered) and not isinstance(order, Double | Take | Beaver | Pass):
         game = after.game.number if isinstance(order, Undo) else before.game.number
-        details = _details(order)
-        if isinstance(order, Undo) and _turns(before, game) > _turns(after, game):
+        details = (("order", undone.verb),) if undone else _details(order)
+        if isinstance(order, Undo) and not undone and _turns(before, game) > _turns(after, game):
             details = (("turn", str(_turns(before, game))),)
         given = OrderRecord(order.verb, event.who, event.note, details)
         orders = (*orders, GivenOrder(game, _turns(after, game), given))
     number = after.game.number
     began = history.began
+    if isinstance(undone or order, Swap) and before.score != after.score:
+        # The players have changed seats, and with them whose points are whose.
+        began = {played: Score(score.black, score.white) for played, score in began.items()}
     if after.phase is Phase.SETUP and began.get(number) != after.game.score:
         began = {**began, number: after.game.score}
-    ended = history.ended
-    again = len(after.finished) == len(before.finished) and after.finished[-1:] != before.finished[-1:]
-    if len(after.finished) > len(before.finished) or again:
-        # An order can take a game's end back and end it otherwise at once.
-        ended = {**ended, after.finished[-1].number: after.score}
-    return History(orders, began, ended)
+    return History(orders, began)
 
 
 def _kept(given: GivenOrder, state: State) -> GivenOrder:
@@ -108,6 +106,8 @@ def _detail(value: object) -> str:
             return str(value)
         case Enum():
             return str(value.value)
+        case bool():
+            return "yes" if value else "no"
         case tuple():
             return "-".join(map(str, value))
         case _:
@@ -128,7 +128,7 @@ def match_record(
     games = tuple(
         replace(
             _game(log, past, crawford=crawford_game(rules, scores[: number + 1])),
-            after=past.ended.get(log.number) if log in state.finished else state.score,
+            after=log.after if log in state.finished else state.score,
         )
         for number, log in enumerate(logs)
     )

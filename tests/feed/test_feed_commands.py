@@ -50,6 +50,20 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "beaver": {},
     "pass": {},
     "undo": {},
+    "award_game": {"side": "black", "kind": "mars", "note": "did not come back"},
+    "award_match": {"side": "black", "note": "did not come"},
+    "draw": {"note": "agreed"},
+    "warn": {"side": "white", "note": "spoke to a spectator"},
+    "penalise": {"side": "white", "points": 2, "note": "a telephone rang"},
+    "take_break": {"side": "white"},
+    "set_length": {"points": 9},
+    "introduce_clock": {"reserve_ms": 600000, "delay_ms": 12000},
+    "adjourn": {},
+    "swap": {"what": "seats"},
+    "set_turn": {"side": "black"},
+    "set_cube": {"value": 4, "owner": "white"},
+    "claim": {"side": "black", "about": "ruling", "ruling": "7"},
+    "answer_claim": {"granted": False},
 }
 
 

@@ -15,10 +15,12 @@ from controller.referee.orders import (
     OrderRefusedError,
     Pass,
     Resign,
+    Resume,
     SetClock,
     SetRoll,
     SetScore,
     Take,
+    TakeBreak,
 )
 from controller.rules import Game, Kind, Ruleset, Score, Side, arranged, ruleset
 from tests.referee.tabletop import Table, die
@@ -337,3 +339,10 @@ def last_turn(play: Play) -> None:
     play.set_up({1: 1}, {1: 2}, WHITE)
     play.table.throw_valid(WHITE, 6, 5)
     play.leave(WHITE, {}, {1: 2})
+
+
+def two_breaks(play: Play) -> None:
+    """White goes out twice."""
+    for _ in range(2):
+        play.order(TakeBreak(WHITE))
+        play.order(Resume())

@@ -137,9 +137,9 @@ class Table:
         self.finger(side)
         self.look()
 
-    def order(self, order: Order) -> None:
-        """Give an arbiter's order."""
-        self.happens(Ordered(self.later(), "arbiter", order))
+    def order(self, order: Order, why: str = "") -> None:
+        """Give an arbiter's order, perhaps with its reason."""
+        self.happens(Ordered(self.later(), "arbiter", order, why))
 
     def resign(self, side: Side, kind: Kind = Kind.OIN) -> None:
         """Concede the game, and mean it where the referee asks."""

@@ -46,6 +46,7 @@ from tests.referee.option_scenes import (
     thrown_early,
     timed,
     turn_ended,
+    two_breaks,
     undoubled_mars,
     won_at,
 )
@@ -174,6 +175,7 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
     "early_lift": (Trial("short-wbgf", lifted_early),),
     "early_press": (Trial("short-wbgf", pressed_early),),
     "resign_contact": (Trial("short-wbgf", next_game(WHITE, 200)),),
+    "breaks": (Trial("short-wbgf", two_breaks, values=(0, 1)),),
     "call_reroll": (Trial("short-wbgf", thrown_again),),
     "illegal": (Trial("short-wbgf", illegal),),
     "turn_end": (Trial("short-wbgf", turn_ended),),

@@ -88,6 +88,8 @@ def test_a_last_turn_by_mistake_is_gone_with_the_turn_that_is_taken_back() -> No
     table.throw()
     table.order(Correct(arranged(Game.LONG, {}, {12: 2}), Side.BLACK))
     table.order(Undo())
+    assert (table.state.turn, table.state.first_home) == (Side.BLACK, None)
+    table.order(Undo())
     assert (table.state.phase, table.state.turn) == (Phase.TO_PLAY, Side.WHITE)
     table.order(SetRoll((Face(4), Face(3))))
     table.place(arranged(Game.LONG, {8: 1, 9: 1}, {12: 2}), Side.WHITE)

@@ -33,10 +33,10 @@ from tests.referee.tabletop import Table, die
 from tests.referee.test_turns import after, moved, opened
 
 
-def refused(table: Table, order: Order, why: str) -> None:
+def refused(table: Table, order: Order, why: str, note: str = "") -> None:
     before = table.state
     with pytest.raises(OrderRefusedError, match=f"^{why}$"):
-        table.order(order)
+        table.order(order, note)
     assert table.state == before
 
 
@@ -116,10 +116,14 @@ def test_a_correction_that_ended_the_game_by_mistake_is_taken_back(length: int) 
     assert (state.score, state.finished, state.winner) == ((0, 0), (), None)
 
 
-def test_undo_takes_the_cube_back_that_was_turned_after_the_turn() -> None:
+def test_undo_takes_the_cube_back_step_by_step_and_then_the_turn() -> None:
     table = played()
     table.order(Double(Side.BLACK))
     table.order(Take())
+    table.order(Undo())
+    assert table.state.cube.offered_by is Side.BLACK
+    table.order(Undo())
+    assert (table.state.turn, table.state.cube) == (Side.BLACK, Cube())
     table.order(Undo())
     assert (table.state.turn, table.state.cube, table.state.game.cube) == (Side.WHITE, Cube(), ())
     table.press(Side.WHITE)

@@ -23,15 +23,27 @@ from controller.clock import Millis
 from controller.ports import updates
 from controller.ports.updates import Command
 from controller.referee.orders import (
+    AnswerClaim,
+    AwardGame,
+    AwardMatch,
+    Claim,
+    ClaimKind,
     Double,
     Face,
     HypothesisNumber,
     Order,
+    Penalise,
     Resign,
     RulingNumber,
     SetClock,
+    SetCube,
+    SetLength,
     SetRoll,
     SetScore,
+    SetTurn,
+    Swap,
+    TakeBreak,
+    Warn,
 )
 from controller.rules import Kind, Position, Score, Side
 
@@ -55,6 +67,7 @@ WIRE_TYPES: dict[object, Any] = {
     Position: feed.BoardPosition,
     Side: feed.SideName,
     Kind: feed.ResignKind,
+    ClaimKind: feed.ClaimAbout,
     Score: feed.ScoreShown,
     Millis: feed.ReserveMs,
     Face: feed.Face,
@@ -127,8 +140,22 @@ def _done(order: Order) -> feed.Texts:
             return both("done.set_roll", roll="-".join(map(str, roll)))
         case SetScore(score=(white, black)):
             return both("done.set_score", white=white, black=black)
-        case Double(side=side) | Resign(side=side):
-            return both(f"done.{order.verb}", side=both(f"page.{side.value}"))
+        case AwardGame(side=side, kind=kind):
+            return both("done.award_game", side=both(f"page.{side.value}"), kind=both(f"sheet.kind.{kind.value}"))
+        case Penalise(side=side, points=points):
+            return both("done.penalise", side=both(f"page.{side.value}"), points=points)
+        case SetLength(points=points):
+            return both("done.set_length", points=points)
+        case SetCube(value=value):
+            return both("done.set_cube", value=value)
+        case Swap(what=what):
+            return both(f"done.swap_{what}")
+        case Claim(side=side, about=about):
+            return both("done.claim", side=both(f"page.{side.value}"), about=both(f"sheet.claim.{about.value}"))
+        case AnswerClaim(granted=granted):
+            return both("done.claim_granted" if granted else "done.claim_rejected")
+        case Double() | Resign() | AwardMatch() | Warn() | TakeBreak() | SetTurn():
+            return both(f"done.{order.verb}", side=both(f"page.{order.side.value}"))
         case _:
             return both(f"done.{order.verb}")
 

@@ -14,7 +14,7 @@ from controller.referee.plays import ends_with_next_throw, not_in_view
 from controller.referee.presses import lifted_early
 from controller.referee.sight import thrown_beside
 from controller.referee.state import GameLog, Phase, State
-from controller.rules import GameResult, Position, Ruleset, Side, beaver_allowed, resign_kinds, take
+from controller.rules import GameResult, Position, Ruleset, Side, beaver_allowed, faces, resign_kinds, take
 
 LAST_PLAYS = 12
 CLOCK_TOLERANCE_MS = 50
@@ -50,6 +50,11 @@ def match_message(state: State, match_id: str) -> feed.MatchMessage:
         kestum=rules.kestum != "off",
         cube=cube if rules.cube else None,
         resign_kinds=tuple(kind.value for kind in resign_kinds(rules)),
+        cube_faces=faces(rules) if rules.cube else (),
+        draw=rules.last_move,
+        warnings=_counted(state.warnings),
+        breaks=_counted(state.breaks),
+        breaks_allowed=rules.breaks,
     )
 
 
@@ -69,7 +74,39 @@ def state_message(state: State) -> feed.StateMessage:
         ),
         last_plays=_last_plays(game_shown(state)),
         waiting_for=waiting_for(state),
+        claim=_claim(state),
+        undo=_undo(state),
     )
+
+
+def _counted(sides: tuple[Side, ...]) -> feed.Counted:
+    return feed.Counted(white=sides.count(Side.WHITE), black=sides.count(Side.BLACK))
+
+
+def _claim(state: State) -> feed.ClaimShown | None:
+    claim = state.claim
+    if claim is None:
+        return None
+    about = both(f"sheet.claim.{claim.about.value}")
+    return feed.ClaimShown(
+        side=claim.side.value,
+        about=claim.about.value,
+        ruling=str(claim.ruling) if claim.ruling else None,
+        texts=both("waiting.claim", player=player_name(state, claim.side), about=about),
+    )
+
+
+def _undo(state: State) -> feed.Texts | None:
+    """What would be taken back: an order, how a game or the match has ended, or the last turn."""
+    if state.done is not None:
+        return both("undo.order", order=both(f"sheet.order.{state.done.order.verb}"))
+    if state.phase in {Phase.SETUP, Phase.MATCH_OVER}:
+        return both("undo.end") if state.ended is not None else None
+    if not state.game.turns:
+        return None
+    last = state.game.turns[-1]
+    roll = str(last.roll) if last.roll else ""
+    return both("undo.turn", player=player_name(state, last.side), roll=roll, play=play_text(last.play))
 
 
 def clock_message(state: State, utc_now: Callable[[], datetime] = STEADY.utc) -> feed.ClockMessage:

@@ -14,6 +14,7 @@ from pydantic_core import PydanticCustomError
 
 from controller.adapters.shown import ShownPhase
 from controller.referee.events import Device, DieState, Half
+from controller.referee.orders import ClaimKind
 from controller.referee.rulings import Judge, PlayVerdict, ThrowOutcome
 from controller.rules import Game, Kind, Side
 
@@ -37,6 +38,7 @@ def _one_of(*closed_lists: type[Enum] | tuple[Enum, ...]) -> tuple[AfterValidato
 ResignKind = Annotated[str, *_one_of(tuple(kind for kind in Kind if kind not in {Kind.DROP, Kind.DRAW}))]
 ResultKind = Annotated[str, *_one_of(Kind)]
 SideName = Annotated[str, *_one_of(Side)]
+ClaimAbout = Annotated[str, *_one_of(ClaimKind)]
 HalfName = Annotated[str, *_one_of(Half)]
 DieStateName = Annotated[str, *_one_of(DieState)]
 DeviceName = Annotated[str, *_one_of(Device)]
@@ -150,6 +152,13 @@ class RulesetName(Part):
     title: Texts
 
 
+class Counted(Part):
+    """How often something was counted against or for each side in the match."""
+
+    white: Annotated[int, Field(ge=0)] = 0
+    black: Annotated[int, Field(ge=0)] = 0
+
+
 class MatchMessage(Content):
     """What is being played, by whom, and how it stands."""
 
@@ -169,6 +178,20 @@ class MatchMessage(Content):
     resign_kinds: tuple[ResignKind, ...] = Field(
         default=("oin", "mars", "koks"), description="what can be conceded under this ruleset, cheapest first"
     )
+    cube_faces: tuple[Annotated[int, Field(ge=1)], ...] = Field(default=(), description="what the cube may show")
+    draw: bool = Field(default=False, description="the ruleset knows a drawn game")
+    warnings: Counted = Counted()
+    breaks: Counted = Field(default=Counted(), description="breaks taken")
+    breaks_allowed: Annotated[int, Field(ge=0)] = Field(default=0, description="breaks of each player; 0 = no number")
+
+
+class ClaimShown(Part):
+    """A player's claim or appeal."""
+
+    side: SideName
+    about: ClaimAbout
+    ruling: str | None = Field(default=None, description="id of the ruling that it is about")
+    texts: Texts
 
 
 class StateMessage(Content):
@@ -186,6 +209,8 @@ class StateMessage(Content):
     dice: tuple[DieShown, ...] = ()
     last_plays: tuple[PlayedTurn, ...] = Field(default=(), description="newest last")
     waiting_for: Texts | None = Field(default=None, description="what the referee expects next")
+    claim: ClaimShown | None = Field(default=None, description="a claim that waits for the arbiter's answer")
+    undo: Texts | None = Field(default=None, description="what the order undo would take back")
 
 
 class ClockMessage(Content):
