@@ -143,8 +143,10 @@ def given_back(state: State) -> Clock[Side]:
     press = state.in_play.press
     if press is not None and state.turn is not None:
         ran = clock.used(state.at) if clock.turn is state.turn.other else Millis(0)
-        clock = press.clock_before.pause(Millis(press.at + max(0, ran - GIVEN_BACK_MS)))
-        clock = clock.start(state.turn, state.at) if clock.turn is None else clock
+        before = press.clock_before
+        # Who pressed before anybody had started their clock began with that to have the time.
+        clock = before.start(state.turn, press.at) if before.turn is None else before
+        clock = clock.pause(Millis(press.at + max(0, ran - GIVEN_BACK_MS)))
     if state.paused not in {None, PauseReason.PLEASE_LOOK}:
         return clock.pause(state.at)
     return clock.resume(state.at) if clock.paused else clock

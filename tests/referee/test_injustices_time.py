@@ -37,6 +37,8 @@ from controller.rules import (
     Side,
     arranged,
     legal_plays,
+    ruleset,
+    varied,
 )
 from tests.referee.tabletop import Table
 from tests.referee.timed_table import GONE, LAST_CHECKER, doubling, finger_at, flag_at, reserve, tick_at, timed
@@ -358,6 +360,21 @@ def test_5_a_press_without_a_play_under_a_hand_is_paid_for_by_its_owner() -> Non
     ruled = [ruling for ruling in table.rulings if isinstance(ruling, PlayRuling)]
     assert ruled[-1].verdict is not PlayVerdict.ACCEPTED
     assert reserve(table, BLACK) + reserve(table, WHITE) <= 1_200_000 - (table.now - pressed) + GIVEN_BACK_MS + 10_000
+
+
+def test_5_nor_is_it_free_before_anybody_has_started_the_clock() -> None:
+    table = Table(varied(ruleset("short-wbgf"), {"clock": "sudden_death", "delay_s": 0}))
+    table.open_with(3, 1)
+    white, black = reserve(table, WHITE), reserve(table, BLACK)
+    table.happens(SceneChanged(table.later(), Scene.HAND))
+    table.finger(WHITE)
+    pressed = table.now
+    for _ in range(3):
+        table.tick()
+    table.rest()
+    assert (table.state.pressed_at, table.state.clock.running) == (None, WHITE)
+    assert reserve(table, BLACK) == black
+    assert white - reserve(table, WHITE) == table.now - pressed - GIVEN_BACK_MS
 
 
 def test_5_a_press_at_once_after_a_fast_play_still_counts_from_the_finger() -> None:
