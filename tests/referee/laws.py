@@ -10,6 +10,7 @@ from typing import Any
 from controller.clock import EXTRA_RESERVE_MS, Clock, TimeMethod
 from controller.referee.events import (
     LATE_MS,
+    BoardChecked,
     Button,
     Device,
     DeviceChanged,
@@ -17,18 +18,24 @@ from controller.referee.events import (
     Looked,
     Ordered,
     Pressed,
+    ReedsChanged,
     Restarted,
+    RollingDice,
     Scene,
     SceneChanged,
+    SlotDoubted,
+    Ticked,
 )
 from controller.referee.fold import fold
 from controller.referee.orders import Late, OrderRefusedError, SetClock, SetScore, Undo
 from controller.referee.presses import GIVEN_BACK_MS
-from controller.referee.state import Phase, State
-from controller.rules import Position, Side
+from controller.referee.state import PauseReason, Phase, State
+from controller.rules import Position, Side, check_position
 from tests.referee.tabletop import Table
 
 SIDE_OF = {Button.WHITE: Side.WHITE, Button.BLACK: Side.BLACK}
+SAYS_NOTHING_OF_TIME = (BoardChecked, DeviceChanged, ReedsChanged, RollingDice, SceneChanged, SlotDoubted, Ticked)
+"""Events that move no clock unless something is ruled, or a flag falls."""
 IN_A_TURN = {Phase.TO_THROW, Phase.TO_PLAY, Phase.DECIDING}
 
 
@@ -37,6 +44,8 @@ class WatchedTable(Table):
     """A table at which every event is checked against the laws."""
 
     finished_turns: int = 0
+    finished_games: int = 0
+    flags: int = 0
     _time: "TimeBook" = field(init=False)
     _undo: "UndoBook" = field(init=False)
 
@@ -50,8 +59,14 @@ class WatchedTable(Table):
         super().happens(event)
         after = self.state
         self.finished_turns += turns_of(after) > turns_of(before)
+        self.finished_games += len(after.finished) > len(before.finished)
+        fallen = after.flag is not None and before.flag is None
+        self.flags += fallen or len(after.fallen_flags) > len(before.fallen_flags)
         check_counts(after)
+        check_clock(after)
+        check_phase(after)
         check_results(before, event, after)
+        check_quiet(before, event, after)
         self._time.check(before, event, after)
         self._undo.note(before, event, after)
 
@@ -71,6 +86,7 @@ def check_counts(state: State) -> None:
     for position in (position for pair in turns for position in pair):
         assert checkers(position) == (state.rules.game.checkers,) * 2
     if state.position is not None:
+        check_position(state.position, state.rules.game)
         assert checkers(state.position) == (state.rules.game.checkers,) * 2
 
 
@@ -79,6 +95,40 @@ def checkers(position: Position) -> tuple[int, int]:
     own = sum(count for count in position.points if count > 0) + position.bar[0] + position.off[0]
     other = sum(-count for count in position.points if count < 0) + position.bar[1] + position.off[1]
     return own, other
+
+
+def check_clock(state: State) -> None:
+    """A clock runs only while somebody has a turn, and then theirs, or the opponent's after a press or a double."""
+    clock = state.clock
+    if state.paused or state.phase is Phase.MATCH_OVER:
+        assert clock.running is None
+    if state.phase in {Phase.SETUP, Phase.OPENING, Phase.MATCH_OVER}:
+        assert clock.turn is None
+    if state.phase is Phase.DECIDING and clock.turn:
+        assert state.paused
+    if state.paused is PauseReason.PLEASE_LOOK:
+        assert state.phase is Phase.DECIDING
+    if clock.turn is None or state.turn is None:
+        return
+    offered = state.cube.answerer is state.turn.other
+    over = state.pressed_at is not None or offered
+    assert clock.turn is (state.turn.other if over else state.turn)
+
+
+def check_phase(state: State) -> None:
+    """What a phase promises is there."""
+    under_way = state.phase in {Phase.TO_PLAY, Phase.DECIDING}
+    # An opening throw that is played waits for the sets to be exchanged where it decides about them too.
+    waits = state.phase is Phase.SETUP and state.game.starter is not None
+    assert (state.roll is not None) == under_way or state.phase is Phase.MATCH_OVER or waits
+    if under_way or state.phase is Phase.TO_THROW:
+        assert state.turn is not None
+        assert state.position is not None
+        assert state.light is not None
+    if state.cube.offered_by is not None and state.phase is not Phase.MATCH_OVER:
+        assert state.phase is Phase.TO_THROW
+    if state.rules.play == "match" and max(state.score) >= state.rules.length:
+        assert state.phase is Phase.MATCH_OVER
 
 
 def check_results(before: State, event: Event, after: State) -> None:
@@ -91,6 +141,15 @@ def check_results(before: State, event: Event, after: State) -> None:
     if before.phase is Phase.MATCH_OVER:
         in_time = isinstance(event, Pressed) and before.flag is not None and event.at < before.flag.at_ms
         assert after.phase is Phase.MATCH_OVER or in_time, "a match that was over goes on"
+
+
+def check_quiet(before: State, event: Event, after: State) -> None:
+    """What says nothing about turns and time leaves the clock alone, delay and all."""
+    if isinstance(event, SAYS_NOTHING_OF_TIME) and after.rulings == before.rulings and after.phase is before.phase:
+        flags = after.fallen_flags == before.fallen_flags
+        assert after.clock == before.clock or not flags, f"{event.kind} changes the clock"
+    free = after.clock.delay_left(after.at)
+    assert 0 <= free <= before.clock.control.delay_ms or after.clock.control != before.clock.control
 
 
 Reserves = dict[Side, int]
@@ -136,7 +195,7 @@ class TimeBook:
             assert moved[side] <= most, f"{side.value} is given {moved[side]} ms, at most {most} may be"
             assert -moved[side] <= least, f"{-moved[side]} ms are taken from {side.value}, at most {least} may be"
         self._check_sum(before, event, after, moved, expected)
-        self._forget(before, event, after)
+        self._forget(before, after)
 
     def _see(self, before: State, event: Event, after: State) -> None:
         match event:
@@ -157,8 +216,8 @@ class TimeBook:
         """When the press counts."""
         return max(event.at, max(before.at, after.at) - LATE_MS)
 
-    def _forget(self, before: State, event: Event, after: State) -> None:
-        if after.in_play.press is None or isinstance(event, Restarted):
+    def _forget(self, before: State, after: State) -> None:
+        if after.in_play.press is None:
             self.ran_since_press = 0
         elif before.in_play.press is None:
             self.ran_since_press = after.at - after.in_play.press.at
@@ -188,20 +247,35 @@ class TimeBook:
             # A press before the throw was read: back to the finger, if the camera saw nothing, else to the first look.
             seen = now if self.first_look is None else self.first_look
             bounds.append(now - pressed if before.blind else min(now - pressed, now - seen + GIVEN_BACK_MS))
-        if isinstance(event, Looked) and self.first_look is not None:
-            # The last checker was borne off at the first look that shows it.
-            bounds.append(now - self.first_look)
+        bounds.append(self._won_before(before, event, after))
         return max(bounds)
 
+    def _won_before(self, before: State, event: Event, after: State) -> int:
+        """How long ago the last checker was borne off: at the first look that shows it."""
+        won = isinstance(event, Looked) and len(after.finished) > len(before.finished)
+        return after.at - self.first_look if won and self.first_look is not None else 0
+
     def _may_gain(self, side: Side, before: State, event: Event, after: State) -> int:
-        late = self._lateness(before, event, after)
-        undone = self.ran_since_press if before.turn is side.other and before.in_play.press else 0
-        return both_ways(before.clock) * max(late, undone) + bonus(before.clock)
+        late = both_ways(before.clock) * self._lateness(before, event, after)
+        undone = self._undone(before, side) if before.turn is side.other or both_ways(before.clock) > 1 else 0
+        return max(late, undone) + bonus(before.clock)
 
     def _may_lose(self, side: Side, before: State, event: Event, after: State) -> int:
-        late = self._lateness(before, event, after)
-        undone = max(0, self.ran_since_press - GIVEN_BACK_MS) if before.turn is side and before.in_play.press else 0
-        return both_ways(before.clock) * max(late, undone) + bonus(before.clock)
+        late = both_ways(before.clock) * self._lateness(before, event, after)
+        undone = self._undone(before, side) if before.turn is side or both_ways(before.clock) > 1 else 0
+        return max(late, undone) + bonus(before.clock)
+
+    def _undone(self, before: State, side: Side) -> int:
+        """What a press that is undone moves in the reserve of ``side``.
+
+        The opponent gets back what has run for it. The mover pays for that, but for the time that the referee needs.
+        """
+        if before.in_play.press is None or before.turn is None:
+            return 0
+        paid = max(0, self.ran_since_press - GIVEN_BACK_MS)
+        if both_ways(before.clock) > 1:
+            return self.ran_since_press + paid
+        return paid if before.turn is side else self.ran_since_press
 
     def _check_sum(self, before: State, event: Event, after: State, moved: Reserves, expected: Reserves) -> None:
         """Where there is no delay: what one side is given the other pays, but for the bounds that are stated."""
@@ -214,7 +288,7 @@ class TimeBook:
         given = sum(moved.values())
         assert given >= -overdrawn, f"{-given} ms are taken from both sides that did not pass"
         paused_late = LATE_MS if isinstance(event, Pressed) else 0
-        last_checker = after.at - self.first_look if isinstance(event, Looked) and self.first_look else 0
+        last_checker = self._won_before(before, event, after)
         undone = GIVEN_BACK_MS if before.in_play.press and not after.in_play.press else 0
         most = max(paused_late, last_checker, undone)
         assert given <= most, f"{given} ms are given to both sides, at most {most} may be"

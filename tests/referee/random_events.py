@@ -38,7 +38,6 @@ from controller.referee.orders import (
     Pass,
     Resume,
     RulingNumber,
-    SetClock,
     Take,
 )
 from controller.referee.state import Phase, State
@@ -74,7 +73,6 @@ class RandomEvents:
         self.odd = odd
         """How often something happens that is no proper play."""
         self.refusals: list[str] = []
-        self.clocks_set = False
         self._proper: tuple[Callable[[], None], ...] = (self._go_on,)
         self._odd: tuple[Callable[[], None], ...] = (
             self._press,
@@ -87,6 +85,8 @@ class RandomEvents:
             self._order,
             self._order,
             self._dice,
+            self._void,
+            self._void,
             self._roll,
             self._board,
             self._scene,
@@ -174,6 +174,12 @@ class RandomEvents:
             for _ in range(6):
                 self.table.look(1)
                 self.table.dice = () if self.table.dice else tuple(dice)
+
+    def _void(self) -> None:
+        """A throw of the side on turn that does not count, for one of many reasons."""
+        u, odd = RIGHT[self.table.state.turn or Side.WHITE], self.rng.choice(list(DieState))
+        where = self.rng.choice([u, 1 - u, 0.5, 1.2])
+        self.table.throw(die(self._face(), u - 0.05, self.rng.random()), die(self._face(), where, 0.9, odd))
 
     def _roll(self) -> None:
         """Dice in moving frames, some of them at rest, and often somebody says kestum."""
@@ -264,8 +270,6 @@ class RandomEvents:
             self.refusals.append(str(refused))
             del self.table.events[events:]
             assert self.table.state is before
-        else:
-            self.clocks_set |= isinstance(order, SetClock)
 
     def _any_order(self) -> Order:
         """Any order of the one list, with sensible and senseless contents."""
