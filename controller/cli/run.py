@@ -27,7 +27,7 @@ from controller.referee.events import Device, MatchOpened, turn_end_of
 from controller.rules import Ruleset
 from controller.service.inbox import Inbox
 from controller.service.opening import Opened, begin, found_in, resume
-from controller.service.recording import match_record
+from controller.service.recording import history_of, match_record
 from controller.settings import Settings, load
 from vision.dice.views import LEAST_DIE_PX, usual_die_px
 
@@ -107,7 +107,9 @@ def _referee(settings: Settings, stack: ExitStack, lang: Lang, *, new: bool, any
         signal.signal(name, lambda _number, _frame: inbox.stop())
     manager.ready()
     referee.run(lambda: manager.alive(clock.now_ms()))
-    click.echo(text_sheet(match_record(referee.state, lang), lang))
+    found = history_of(entry.event for entry in journal.entries())
+    history = found[1] if found else None
+    click.echo(text_sheet(match_record(referee.state, lang, history=history), lang))
 
 
 def open_journal(

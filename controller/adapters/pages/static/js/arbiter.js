@@ -34,8 +34,8 @@ function newId() {
 }
 
 // `command` may be a function: what it gives is sent as things stand when the answer is yes.
-async function ask(words, command) {
-  const note = await sure(words);
+async function ask(words, command, needsReason = false) {
+  const note = await sure(words, needsReason);
   return note === null ? false : send({ ...(typeof command === "function" ? command() : command), note });
 }
 
@@ -105,7 +105,8 @@ function showWhatApplies() {
   const halted = state?.phase === "paused" || Boolean(clock?.paused);
   const between = ["setup", "game_over"].includes(state?.phase);
   const offered = match?.cube?.offered_by;
-  const shown = { pause: !halted, resume: halted, kestum: Boolean(match?.kestum) };
+  const untimed = clock?.timed === false;
+  const shown = { pause: !halted, resume: halted, kestum: Boolean(match?.kestum), draw: Boolean(match?.draw), introduce_clock: untimed };
   const applies = {
     pause: !between,
     start: between,
@@ -114,6 +115,7 @@ function showWhatApplies() {
     beaver: Boolean(match?.cube?.beaver),
     pass: Boolean(offered),
     kestum: state?.phase === "to_throw",
+    set_turn: !between && state?.phase !== "match_over",
   };
   // A button that means nothing now stays in its place, greyed out.
   for (const button of document.querySelectorAll("[data-order]")) {
@@ -122,7 +124,7 @@ function showWhatApplies() {
     if (verb in applies) button.disabled = !applies[verb];
   }
   document.querySelector("[data-tab=cube]").hidden = !match?.cube;
-  document.querySelector("[data-tab=clock]").hidden = !(clock?.timed ?? true);
+  for (const form of document.querySelectorAll("[data-clock]")) form.hidden = untimed;
   pad.draw();
   offerKinds(match?.resign_kinds ?? []);
   const score = document.querySelector("[data-form=set_score]");
@@ -130,13 +132,27 @@ function showWhatApplies() {
     score.white.value = match.score.white;
     score.black.value = match.score.black;
   }
+  const length = document.querySelector("[data-form=set_length]");
+  length.hidden = !match?.length;
+  if (match && !length.contains(document.activeElement)) length.points.value = match.length;
+  offer(document.querySelector("[data-form=set_cube] [name=value]"), match?.cube_faces ?? [], String);
+  for (const button of document.querySelectorAll("[data-form=answer_claim] button")) button.disabled = !state?.claim;
+  at("claimed").textContent = spoken(state?.claim?.texts);
+  const allowed = match?.breaks_allowed ? `/${match.breaks_allowed}` : "";
+  at("counted").textContent = ["white", "black"]
+    .map((side) => say("order.counted", { side: say(side), warnings: match?.warnings[side] ?? 0, breaks: `${match?.breaks[side] ?? 0}${allowed}` }))
+    .join(" · ");
+}
+
+// Fill a list anew only when what it offers has changed, so that a choice under way stays.
+function offer(select, values, words) {
+  if ([...select.options].map(({ value }) => value).join() === values.join()) return;
+  select.replaceChildren(...values.map((value) => new Option(words(value), value)));
 }
 
 // What can be conceded differs from ruleset to ruleset.
 function offerKinds(kinds) {
-  const select = document.querySelector("[data-form=resign] [name=kind]");
-  if ([...select.options].map(({ value }) => value).join() === kinds.join()) return;
-  select.replaceChildren(...kinds.map((kind) => new Option(say(`kind.${kind}`), kind)));
+  for (const select of document.querySelectorAll("[name=kind]")) offer(select, kinds, (kind) => say(`kind.${kind}`));
 }
 
 function decide(verb, hypothesis) {
@@ -169,26 +185,50 @@ for (const tab of document.querySelectorAll("[data-tab]")) {
   });
 }
 
+const CLAIMS = ["play", "throw", "ruling", "clock", "flag", "no_contact", "cube", "score", "conduct", "other"];
+offer(document.querySelector("[name=about]"), CLAIMS, (about) => say(`claim.${about}`));
+
 const commands = {
   set_score: (form) => ({ score: { white: Number(form.white.value), black: Number(form.black.value) } }),
+  set_length: (form) => ({ points: Number(form.points.value) }),
+  set_cube: (form) => ({ value: Number(form.value.value), owner: form.owner.value || null }),
   resign: (form) => ({ side: form.side.value, kind: form.kind.value }),
+  award_game: (form) => ({ side: form.side.value, kind: form.kind.value }),
+  warn: (form) => ({ side: form.side.value }),
+  take_break: (form) => ({ side: form.side.value }),
+  penalise: (form) => ({ side: form.side.value, points: Number(form.points.value) }),
+  late: (form) => ({ side: form.side.value, by_ms: Number(form.minutes.value) * 60_000 }),
+  claim: (form) => ({ side: form.side.value, about: form.about.value }),
+  answer_claim: (_, button) => ({ granted: button.dataset.granted === "yes" }),
 };
+
+/** What is asked before an order: its own question, or the words of its button with the side. */
+function question(verb, button, side) {
+  const undone = spoken(panel.latest.state?.undo);
+  if (verb === "undo" && undone) return say("sure.undo", { what: undone });
+  const own = say(`sure.${verb}`);
+  if (verb !== "undo" && own !== `sure.${verb}`) return own;
+  const order = button.textContent.trim();
+  return say("sure.order", { order: side ? `${say(side)}: ${order}` : order });
+}
 
 for (const form of document.querySelectorAll("[data-form]")) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const verb = form.dataset.form;
-    const command = { verb, ...commands[verb](form) };
-    if ("ask" in form.dataset) ask(say(`sure.${verb}`), command);
+    const button = event.submitter;
+    const verb = button.dataset.verb ?? form.dataset.form;
+    const command = { verb, ...commands[verb](form, button) };
+    const why = "why" in form.dataset || "why" in button.dataset;
+    if ("ask" in form.dataset) ask(question(verb, button, command.side), command, why);
     else send(command);
   });
 }
 
 for (const button of document.querySelectorAll("[data-order]")) {
   button.addEventListener("click", () => {
-    const { order: verb, side } = button.dataset;
-    const command = side ? { verb, side } : { verb };
-    if ("ask" in button.dataset) ask(say(`sure.${verb}`), command);
+    const { order: verb, side, what } = button.dataset;
+    const command = { verb, ...(side && { side }), ...(what && { what }) };
+    if ("ask" in button.dataset) ask(question(verb, button, side), command, "why" in button.dataset);
     else send(command);
   });
 }

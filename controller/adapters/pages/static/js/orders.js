@@ -51,12 +51,14 @@ export function showAnswer(words, done) {
   hideTimer = setTimeout(() => (box.hidden = true), SHOWN_MS);
 }
 
-/** Ask "sure?" with room for a note; resolves to the note, or null for no. */
-export function sure(words) {
+/** Ask "sure?" with room for a note, which some orders need; resolves to the note, or null for no. */
+export function sure(words, needsReason = false) {
   const dialog = document.getElementById("sure");
   document.getElementById("sure-words").textContent = words;
   const note = dialog.querySelector("input");
   note.value = "";
+  note.required = needsReason;
+  document.getElementById("note-words").textContent = say(needsReason ? "reason" : "note");
   dialog.showModal();
   return new Promise((resolve) => {
     dialog.querySelector("form").onsubmit = ({ submitter }) => resolve(submitter.value === "yes" ? note.value : null);
