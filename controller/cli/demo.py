@@ -88,7 +88,7 @@ def command(lang: Lang) -> click.Command:
                 ended.set()
                 if failure is not None:
                     click.echo(text(lang, "cli.demo.failed", why=plain(failure, lang)), err=True)
-                report(lang, show.state, show.truth())
+                report(lang, show.state, show.truth(), home / JOURNAL_FILE)
                 _say_where(lang, home)
                 click.echo(text(lang, "cli.demo.to_end"))
                 threading.Thread(target=_await_enter, args=(show.inbox,), name="enter", daemon=True).start()
@@ -130,7 +130,9 @@ def command(lang: Lang) -> click.Command:
                     _say_where(lang, home)
                 raise SystemExit(128 + told_to_stop[0])
             state, truth = show.state, show.truth()
-            differences = report(lang, state, truth) if headless else compare(truth.account, account(state))
+            differences = (
+                report(lang, state, truth, home / JOURNAL_FILE) if headless else compare(truth.account, account(state))
+            )
         if as_json:
             board = "stand-in" if lacking else "firmware"
             click.echo(json.dumps({"board": board, **figures(state, truth, differences)}))

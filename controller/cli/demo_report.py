@@ -1,14 +1,18 @@
 """What the demo prints: each turn, the score sheet, and whether the record equals what was really played."""
 
+from pathlib import Path
+
 import click
 
+from controller.adapters.journal import JournalReader
 from controller.adapters.mqtt.texts import player_name
 from controller.formats.notation import play_text
 from controller.formats.sheet import text_sheet
 from controller.locale import Lang, text
+from controller.ports.entries import ENTRIES
 from controller.ports.updates import Update
 from controller.referee.state import State
-from controller.service.recording import match_record
+from controller.service.recording import history_of, match_record
 from controller.simulator.account import account
 from controller.simulator.truth import Difference, Truth, compare
 
@@ -43,9 +47,11 @@ class Progress:
                 )
 
 
-def report(lang: Lang, state: State, truth: Truth) -> list[Difference]:
+def report(lang: Lang, state: State, truth: Truth, journal: Path) -> list[Difference]:
     """Print the score sheet and how the record differs from what was played; return the differences."""
-    click.echo(text_sheet(match_record(state, lang), lang))
+    with JournalReader(journal, ENTRIES) as reader:
+        recorded = history_of(entry.event for entry in reader.entries())
+    click.echo(text_sheet(match_record(state, lang, history=recorded[1] if recorded else None), lang))
     differences = compare(truth.account, account(state))
     for game, number, fault in truth.faults:
         what = text(lang, f"cli.demo.on_purpose.{fault.value}")
