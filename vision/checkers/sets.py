@@ -81,7 +81,7 @@ def possible_sets(scores: StripScores, sharpness: float) -> list[Sets]:
     """Split the tops in view into two sets by their features, in each likely way; the brighter one is the lighter."""
     seen = [strip for strip in range(24) if (1 - scores.counts[strip, 0]) * (1 - scores.hidden[strip]) > 0.5]
     if not seen:
-        nothing = np.zeros(19, np.float32)
+        nothing = np.zeros_like(scores.features_of(0, scores.tops[0]))
         return [Sets(nothing, nothing, 0.5, sharpness)]
     features = np.array([scores.features_of(strip, scores.tops[strip]) for strip in seen])
     number = np.arange(scores.counts.shape[1])

@@ -1,4 +1,4 @@
-"""Runs the strip reader's weights."""
+"""Runs the strip readers' weights."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,7 @@ from vision.board.geometry import BoardPose, Frame
 from vision.checkers.strips import cut_strips, strip_views
 from vision.inference import WEIGHTS, Floats, measured, open_net, probabilities_of
 
-CHECKERS: Final = WEIGHTS / "checkers.onnx"
+CHECKERS, CHECKERS_PHOTO = WEIGHTS / "checkers.onnx", WEIGHTS / "checkers_photo.onnx"
 SURE_AT_ONCE: Final = 0.95
 """Points less sure than this after the first look are looked at twice."""
 
@@ -61,11 +61,19 @@ class StripScores:
 
 
 class StripNet:
-    """The trained network, loaded once."""
+    """The trained networks, loaded once.
 
-    def __init__(self, weights: Path = CHECKERS) -> None:
-        self._session = open_net(weights)
-        self.calibration = measured(self._session)
+    The first one's features tell the two sets apart. What it says of counts, tops and covered places is averaged with
+    what the others say, which learnt otherwise and so make other mistakes.
+    """
+
+    def __init__(self, *weights: Path) -> None:
+        """Read with these weights, or with those that ship."""
+        self._sessions = [open_net(each) for each in weights or (CHECKERS, CHECKERS_PHOTO)]
+        self._measured = [measured(session) for session in self._sessions]
+        self.calibration = self._measured[0] | {
+            name: float(np.mean([each[name] for each in self._measured])) for name in ("bar_gain", "bar_offset")
+        }
 
     def look(self, frame: Frame, pose: BoardPose) -> StripScores:
         """Read all strips of a picture."""
@@ -80,14 +88,14 @@ class StripNet:
         if self._doubts(outputs):
             mirrored = self._run(strips[:, :, ::-1], views * np.array([-1, 1], np.float32))
             mirrored = (*mirrored[:2], mirrored[2][..., ::-1], mirrored[3][..., ::-1], mirrored[4])
-            outputs = tuple(np.asarray((a + b) / 2, np.float32) for a, b in zip(outputs, mirrored, strict=True))
+            outputs = _averaged([outputs, mirrored])
         count, hidden, maps, features, side_features = outputs
         column = np.asarray(strips, np.float32).reshape(-1, strips.shape[2], 3)
         cells = cv2.resize(column, (10, 26 * 42), interpolation=cv2.INTER_AREA)
         light = np.asarray(cells, np.float32).reshape(26, 42, 10, 3)
         return StripScores(
-            self._count_odds(count),
-            probabilities_of(hidden / self.calibration["hidden_temperature"]),
+            _odds(count),
+            probabilities_of(hidden),
             maps[:, 0],
             probabilities_of(maps[:, 1]),
             features,
@@ -97,15 +105,27 @@ class StripNet:
         )
 
     def _run(self, strips: npt.NDArray[np.uint8], views: Floats) -> tuple[Floats, ...]:
+        """Log odds of counts and covered places, calibrated, and maps, of all networks; features of the first one."""
         pixels = np.ascontiguousarray(strips.transpose(0, 3, 1, 2), np.float32)
-        return tuple(self._session.run(None, {"strips": pixels, "views": np.asarray(views, np.float32)}))
-
-    def _count_odds(self, count: Floats) -> Floats:
-        scaled = count / self.calibration["count_temperature"]
-        odds = np.exp(scaled - scaled.max(1, keepdims=True))
-        return np.asarray(odds / odds.sum(1, keepdims=True), np.float32)
+        said: list[tuple[Floats, ...]] = []
+        for session, scale in zip(self._sessions, self._measured, strict=True):
+            count, hidden, *rest = session.run(None, {"strips": pixels, "views": np.asarray(views, np.float32)})
+            scaled = count / scale["count_temperature"]
+            scaled -= np.logaddexp.reduce(scaled, 1)[:, None]
+            said.append((scaled, hidden / scale["hidden_temperature"], *rest))
+        together = _averaged([each[:3] for each in said])
+        return (*together, *said[0][3:])
 
     def _doubts(self, outputs: tuple[Floats, ...]) -> bool:
-        odds = self._count_odds(outputs[0][:24])
+        odds = _odds(outputs[0][:24])
         # From five on the doubt is about layers that lie under others: the same picture can't settle it.
         return bool(((odds.max(1) < SURE_AT_ONCE) & (odds.argmax(1) < 5)).any())
+
+
+def _averaged(outputs: list[tuple[Floats, ...]]) -> tuple[Floats, ...]:
+    return tuple(np.asarray(np.mean(each, 0), np.float32) for each in zip(*outputs, strict=True))
+
+
+def _odds(count: Floats) -> Floats:
+    odds = np.exp(count - count.max(1, keepdims=True))
+    return np.asarray(odds / odds.sum(1, keepdims=True), np.float32)

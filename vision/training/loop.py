@@ -32,6 +32,7 @@ def train(task: Task, *, until: int | None = None) -> nn.Module:
     torch.set_num_threads(1)
     torch.manual_seed(recipe.train.seed)
     net = task.build()
+    task.prepare(net)
     if recipe.train.start:
         task.start(net, weights_of(task.work / recipe.train.start))
     net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]

@@ -63,6 +63,8 @@ class Training:
     """Steps until other shards are opened."""
     start: str = ""
     """Weights to start from: another recipe's checkpoint, relative to the work folder."""
+    surfaces: str = ""
+    """Folder of photos in the work folder, whose surfaces are laid over drawn boards."""
     keep_every: int = 250
     """Steps between checkpoints, from which a stopped run goes on."""
 

@@ -23,6 +23,7 @@ from vision.board.pose_watch import PoseWatch
 from vision.camera.motion import SceneWatch
 from vision.checkers.borne_off import ZoneNet
 from vision.checkers.close_look import CloseLook
+from vision.checkers.memory import BoardMemory, KnownCheckers
 from vision.checkers.reader import CheckerReader
 from vision.checkers.strips import cut_strips, strip_views
 from vision.cube.reader import CubeReader
@@ -38,6 +39,7 @@ SIZE: Final = (1280, 720)
 ROUNDS: Final = 15
 FOUR: Final = [0, 5, 12, 18]
 START: Final = (-2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2)
+PLAYED: Final = (-2, 0, 0, 1, 0, 4, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2)
 STACKED: Final = (-8, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, -6, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 
@@ -144,7 +146,7 @@ def main() -> None:
         checkers = lay_position(style, points, (0, 0), Tidiness(), np.random.default_rng(5))
         return renderer.render(checkers).frame
 
-    frame = picture(START)
+    frame, played = picture(START), picture(PLAYED)
     reader, watch, scene = CheckerReader(), PoseWatch(frame, pose), SceneWatch(pose)
     strips, views = cut_strips(frame, pose), strip_views(pose)
     scores = reader.net.read(strips, views)
@@ -153,6 +155,10 @@ def main() -> None:
     logger.info("  cut the strips           %6.1f ms", best_ms(lambda: cut_strips(frame, pose)))
     logger.info("  network                  %6.1f ms", best_ms(lambda: reader.net.read(strips, views)))
     logger.info("  odds of each place       %6.1f ms", best_ms(lambda: reader.judge(scores, pose)))
+    memory = BoardMemory()
+    reader.learn(memory, frame, pose, KnownCheckers(START, (0, 0), 0.02))
+    logger.info("  one that is known        %6.1f ms", best_ms(lambda: reader.read(frame, pose, memory=memory)))
+    logger.info("  one after a play         %6.1f ms", best_ms(lambda: reader.read(played, pose, memory=memory)))
     doubtful = picture(STACKED)
     logger.info("  one that looks again     %6.1f ms", best_ms(lambda: reader.read(doubtful, pose)))
     close = CloseLook()

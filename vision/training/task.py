@@ -62,6 +62,10 @@ class Task(ABC):
         """Batches that training never sees."""
         yield from ()
 
+    def prepare(self, net: nn.Module) -> None:
+        """Take over what a training begins with, before its first step."""
+        del net
+
     def start(self, net: nn.Module, weights: dict[str, Tensor]) -> None:
         """Take over the weights of an earlier training."""
         net.load_state_dict(weights)

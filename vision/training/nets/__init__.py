@@ -5,7 +5,7 @@ from typing import Final
 
 from vision.training.nets.board import BoardCornersTask, BoardOutlineTask
 from vision.training.nets.borne_off import BorneOffTask
-from vision.training.nets.checkers import CheckersTask
+from vision.training.nets.checkers import CheckersTask, PhotoCheckersTask
 from vision.training.nets.cube import CubeFinderTask, CubeReaderTask
 from vision.training.nets.dice import DiceFinderTask, DiceReaderTask
 from vision.training.nets.stacks import StacksTask
@@ -14,6 +14,7 @@ from vision.training.task import Task
 
 TASKS: Final[dict[str, type[Task]]] = {
     "checkers": CheckersTask,
+    "checkers_photo": PhotoCheckersTask,
     "stacks": StacksTask,
     "borne_off": BorneOffTask,
     "board_outline": BoardOutlineTask,

@@ -1,8 +1,9 @@
 """The strip reader: its network, what it learns, how it is calibrated."""
 
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +13,9 @@ from torch import Tensor, nn
 from vision.checkers.strip_net import StripNet, StripScores
 from vision.training.calibration import Column, fit_line, fit_sharpness, fit_temperature, margins_of
 from vision.training.nets.layers import Block, conv, doubled, standardised
+from vision.training.nets.photo_features import COARSE_CHANNELS, FINE_CHANNELS, PhotoFeatures
 from vision.training.pictures.samples import HIDDEN, SEEN
+from vision.training.pictures.surfaces import Relief, reliefs
 from vision.training.shards import Shard, load
 from vision.training.task import Batch, Inputs, Labels, Outputs, Task, as_tensor
 
@@ -22,6 +25,11 @@ CONTEXT_LAYERS: Final = 2
 """Rounds in which the strips exchange what they saw: how large and thick this board's checkers are, say."""
 STRIPS: Final = 26
 BOARDS_FOR_RANGES: Final = 48
+PHOTO_RATE: Final = 1 / 40
+"""Share of the rate at which what learnt from photographs goes on learning."""
+FIELD_COVERED: Final = 0.4
+TOPS_COVERED: Final = 0.2
+"""Shares of boards whose points, and whose checkers, get a photographed surface."""
 
 
 def _attention() -> nn.TransformerEncoderLayer:
@@ -48,6 +56,11 @@ class CheckersNet(nn.Module):
         self.hidden = nn.Linear(96, 1)
         self.side = nn.Linear(96, EMBEDDING)
 
+    def features(self, pixels: Tensor) -> tuple[Tensor, Tensor]:
+        """Return maps of a quarter and of an eighth of the strips' rows and columns."""
+        fine = self.fine(pixels)
+        return fine, self.coarse(fine)
+
     def forward(self, strips: Tensor, views: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """Read strips (boards * 26, 3, 168, 40), BGR 0..255, and views (boards * 26, 2).
 
@@ -55,8 +68,7 @@ class CheckersNet(nn.Module):
         colour maps (n, 8, 42, 10) and sides (n, 8), a second look of the whole strip that knows the other strips.
         """
         boards = strips.reshape(-1, self.strips * 3 * 168 * 40)
-        fine = self.fine(standardised(boards).reshape(-1, 3, 168, 40))
-        coarse = self.coarse(fine)
+        fine, coarse = self.features(standardised(boards).reshape(-1, 3, 168, 40))
         wide = torch.cat([fine, doubled(coarse)], 1)
         tops = self.tops(wide)
         line = self.squeeze(coarse).flatten(1)
@@ -66,12 +78,29 @@ class CheckersNet(nn.Module):
         return self.count(token), self.hidden(token)[:, 0], tops, self.colour(wide), self.side(token)
 
 
-def as_batch(stacked: Shard, rng: np.random.Generator | None) -> Batch:
-    """Turn stacked boards into flat tensors; with ``rng`` mirrored and recoloured at random."""
+class PhotoCheckersNet(CheckersNet):
+    """The same on features that learnt from photographs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.photo = PhotoFeatures()
+        self.fine = nn.Sequential(conv(FINE_CHANNELS, 48, 3), Block(48))
+        self.coarse = nn.Sequential(conv(COARSE_CHANNELS, 96, 3), Block(96))
+
+    def features(self, pixels: Tensor) -> tuple[Tensor, Tensor]:
+        """Return maps of a quarter and of an eighth of the strips' rows and columns."""
+        fine, coarse = self.photo(pixels)
+        return self.fine(fine), self.coarse(coarse)
+
+
+def as_batch(stacked: Shard, rng: np.random.Generator | None, surfaces: Relief | None = None) -> Batch:
+    """Turn stacked boards into flat tensors; with ``rng`` mirrored, recoloured and given surfaces at random."""
     strips, views = as_tensor(stacked["strips"]), as_tensor(stacked["views"])
     centres, sets = as_tensor(stacked["centres"]) / 255, as_tensor(stacked["sets"], np.int64)
     if rng is not None:
         for board in range(len(strips)):
+            if surfaces is not None:
+                _cover(strips[board], sets[board] > 0, surfaces, rng)
             strips[board] = _varied(strips[board], rng)
             # Mirrored boards, and boards of strips that were seen from either side.
             mirrored = torch.from_numpy(rng.random(strips.shape[1]) < rng.choice([0.0, 0.5, 1.0]))
@@ -86,6 +115,29 @@ def as_batch(stacked: Shard, rng: np.random.Generator | None) -> Batch:
         "sets": sets.flatten(0, 1),
     }
     return (strips.flatten(0, 1).permute(0, 3, 1, 2), views.flatten(0, 1)), truth
+
+
+def _cover(strips: Tensor, tops: Tensor, surfaces: Relief, rng: np.random.Generator) -> None:
+    """Give boards, checkers or both the surface of something that was photographed, in place."""
+    shares = rng.uniform(0, 1.2, 2) * (rng.random(2) < (FIELD_COVERED, TOPS_COVERED))
+    if not shares.any():
+        return
+    cells = nn.functional.interpolate(tops[:, None].float(), scale_factor=4.0, mode="bilinear")[:, 0, :, :, None]
+    relief = torch.zeros_like(strips)
+    where = 1 - cells if rng.random() < 0.5 else torch.ones_like(cells)
+    for share, part in zip(shares.tolist(), (where, cells), strict=True):
+        if share:
+            relief += share * part * _surface(surfaces[rng.integers(len(surfaces))], len(strips), rng)
+    strips *= relief.exp()
+
+
+def _surface(piece: Relief, strips: int, rng: np.random.Generator) -> Tensor:
+    """Cut a strip's size out of a piece at as many random places."""
+    rows, columns = (
+        rng.integers(whole - part + 1, size=strips) for whole, part in zip(piece.shape, (168, 40), strict=False)
+    )
+    cut = [piece[row : row + 168, column : column + 40] for row, column in zip(rows, columns, strict=True)]
+    return as_tensor(np.stack(cut))
 
 
 def _varied(strips: Tensor, rng: np.random.Generator) -> Tensor:
@@ -157,13 +209,19 @@ class CheckersTask(Task):
         """Return the net before it has learnt anything."""
         return CheckersNet()
 
+    @cached_property
+    def surfaces(self) -> Relief | None:
+        """Photographed surfaces, if the recipe names some."""
+        train = self.recipe.train
+        return reliefs(self.work / train.surfaces, train.seed) if train.surfaces else None
+
     def start(self, net: nn.Module, weights: dict[str, Tensor]) -> None:
         """Take over what fits of an earlier net."""
         net.load_state_dict(weights, strict=False)
 
     def batch(self, step: int) -> Batch:
-        """Boards, their colours and noise varied."""
-        return as_batch(self.rows_at(step, self.recipe.train.batch), self.rng(step))
+        """Boards, their colours, surfaces and noise varied."""
+        return as_batch(self.rows_at(step, self.recipe.train.batch), self.rng(step), self.surfaces)
 
     def held_out(self) -> Iterator[Batch]:
         """Boards as they are."""
@@ -251,6 +309,25 @@ class CheckersTask(Task):
             "bar_gain": gain,
             "bar_offset": offset,
         }
+
+
+class PhotoCheckersTask(CheckersTask):
+    """Trains and exports the strip reader on features that learnt from photographs."""
+
+    def build(self) -> nn.Module:
+        """Return the net before it has learnt anything."""
+        return PhotoCheckersNet()
+
+    def prepare(self, net: nn.Module) -> None:
+        """Begin with features that learnt from photographs."""
+        net.get_submodule("photo").load_pretrained()
+
+    def groups(self, net: nn.Module) -> list[dict[str, Any]]:
+        """What learnt from photographs learns slowly, the rest fast."""
+        slow = net.get_submodule("photo").learning()
+        known = {id(parameter) for parameter in net.get_submodule("photo").parameters()}
+        fast = [parameter for parameter in net.parameters() if id(parameter) not in known]
+        return [{"params": fast, "share": 1.0}, {"params": slow, "share": PHOTO_RATE}]
 
 
 def _features(scores: StripScores, sets: npt.NDArray[np.int64], seen: npt.NDArray[np.bool_]) -> tuple[Column, Column]:

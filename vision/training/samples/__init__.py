@@ -7,6 +7,7 @@ from vision.training.shards import Maker
 
 MAKERS: Final[dict[str, Maker]] = {
     "checkers": checkers.STRIPS,
+    "checkers_photo": checkers.STRIPS,
     "stacks": checkers.STACKS,
     "borne_off": checkers.ZONES,
     "board_outline": boards.MAKER,
