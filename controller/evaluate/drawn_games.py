@@ -39,6 +39,8 @@ SHADOWED: Final = 0.5
 DRIFT: Final = 0.12
 """By how much (log) the exposure swings."""
 SHADOW_TURNS: Final = 4
+WAITING: Final = 8
+"""Key frames in which nobody plays after the light has changed: for so long a shadow's edge may pass for an arm."""
 LONG_ENOUGH: Final = 6
 """Turns of a game in which there is a bump or a lamp."""
 FAMILIES: Final = ("short-ru", "long-fnr")
@@ -95,22 +97,24 @@ class Table:
         self._rows = [0] * 25
         self._looks: dict[Side, DieLook] = {side: random_look(rng) for side in (Side.WHITE, Side.BLACK)}
         self._renderer = self._hung(self._style.light, View())
-        self._happened = False
 
     @property
     def dims(self) -> Any:
         """The board's measures."""
         return self._style.dims
 
-    def befall(self, turn: int, rng: np.random.Generator) -> None:
-        """Let happen what happens before a turn: a bump or a lamp once, a row straightened now and then."""
-        if turn == self._accident and not self._happened:
-            self._happened = True
+    def befall(self, turn: int, rng: np.random.Generator) -> bool:
+        """Let happen what happens before a turn, and tell whether light or camera are others than before.
+
+        A bump or a lamp once, another shadow, a row straightened now and then.
+        """
+        if turn == self._accident:
             self._renderer = (
                 self._hung(self._style.light, self._bump) if self._bumps else self._hung(self._lamp, View())
             )
         if rng.random() < NUDGED:
             self._rows[int(rng.integers(25))] += 1
+        return turn == self._accident or (self._shadowed and turn % SHADOW_TURNS == 0)
 
     def lay_anew(self, point: int) -> None:
         """Let the next checkers on an emptied point (24 for the bar) lie a little otherwise."""
@@ -202,6 +206,9 @@ def draw_game(seed: int, turns: int) -> Iterator[KeyFrame]:
     starter, roll = mover, Roll(max(first, second), min(first, second))
     for turn in range(turns):
         name = {"player": "A" if mover is Side.WHITE else "B"}
+        if table.befall(turn, rng) and turn:
+            for _ in range(WAITING):
+                yield shown({"phase": "waiting", "type": "waiting"}, turn=turn)
         if turn:
             faces = (int(rng.integers(1, 7)), int(rng.integers(1, 7)))
             roll = Roll(max(faces), min(faces))
@@ -213,7 +220,6 @@ def draw_game(seed: int, turns: int) -> Iterator[KeyFrame]:
         after = _played(position, roll, rules, rng, first_turn=turn < 2, second_player=mover is not starter)
         _lay_anew(table, position.seen_by(mover, rules.game), after.seen_by(mover, rules.game))
         position = after
-        table.befall(turn, rng)
         yield shown({"phase": "rest", "type": "move", "legal": True, **name}, dice, turn=turn)
         hand = clutter.random_hand(rng, table.dims.half_width)
         yield shown({"phase": "hand", "type": "dice_pickup_start", **name}, (), hand, turn)

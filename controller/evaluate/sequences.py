@@ -12,7 +12,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -87,6 +87,8 @@ class BoardSeen:
     """How a board at rest was read in its last look: points and both bars in all, those right, wrong though sure."""
 
     turn: int
+    looked: bool
+    """Whether it was looked at: what moves, or is taken for a hand, is not read."""
     places: int
     right: int
     wrong_and_sure: int
@@ -116,10 +118,12 @@ class SequenceScores:
             }
             for kind in ("throws", "plays", "voids")
         }
-        boards = [board for board in self.boards if board.turn >= SECOND_TURN]
+        later = [board for board in self.boards if board.turn >= SECOND_TURN]
+        boards = [board for board in later if board.looked]
         places = max(1, sum(board.places for board in boards))
         shares = {
-            "boards": len(boards),
+            "boards": len(later),
+            "looked_at": len(boards) / max(1, len(later)),
             "places_exact": sum(board.right for board in boards) / places,
             "boards_exact": sum(board.right == board.places for board in boards) / max(1, len(boards)),
             "wrong_and_sure": sum(board.wrong_and_sure for board in boards) / places,
@@ -206,11 +210,11 @@ def _scored(
 
 
 def _board_seen(label: dict[str, Any], look: Looked | None, turn: int) -> BoardSeen:
-    """Compare a look with the label, a board in which nothing was read counting as wrong; colours up to a swap."""
+    """Compare a look with the label; colours up to a swap."""
     true = [first - second for first, second in label["points"]]
     first, second = label["bar_counts"]
     asked = [place for place in range(24) if place + 1 not in label["unsure"]]
-    best = BoardSeen(turn, len(asked) + 2, 0, 0)
+    best = BoardSeen(turn, looked=look is not None, places=len(asked) + 2, right=0, wrong_and_sure=0)
     if look is None:
         return best
     for sign in (1, -1):
@@ -219,7 +223,9 @@ def _board_seen(label: dict[str, Any], look: Looked | None, turn: int) -> BoardS
         wanted += [(bar[0], look.board.bar_light), (bar[1], look.board.bar_dark)]
         wrong = [odds[0][1] for count, odds in wanted if odds[0][0] != count]
         sure = sum(certainty >= SURE for certainty in wrong)
-        best = max(best, BoardSeen(turn, len(wanted), len(wanted) - len(wrong), sure), key=lambda seen: seen.right)
+        right = len(wanted) - len(wrong)
+        if right > best.right:
+            best = replace(best, right=right, wrong_and_sure=sure)
     return best
 
 

@@ -8,8 +8,7 @@ from typing import Self
 
 import numpy as np
 
-from vision.board.geometry import BoardPose, Frame
-from vision.checkers.strip_net import StripNet, StripScores
+from vision.checkers.strip_net import StripScores
 from vision.errors import VisionError
 from vision.inference import Floats
 
@@ -61,16 +60,6 @@ class Profile:
             (light[0], light[1], light[2]),
             (dark[0], dark[1], dark[2]),
         )
-
-
-def learn(
-    frame: Frame, pose: BoardPose, counts: Sequence[int], *, net: StripNet | None = None, name: str = ""
-) -> Profile:
-    """Learn from a picture of a known position; ``counts`` are signed (+ lighter set), p1 first.
-
-    Raises ProfileError unless both sets lie on points that are in view.
-    """
-    return learn_from(((net or StripNet()).look(frame, pose)), counts, name=name)
 
 
 def learn_from(scores: StripScores, counts: Sequence[int], *, name: str = "") -> Profile:

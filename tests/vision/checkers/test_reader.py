@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.vision.table import SHORT_START, Table, make_table
 from vision.annotate import annotate
 from vision.board.geometry import BoardNotFoundError, BoardPose, BoardShape
-from vision.checkers.profile import Profile, ProfileError, learn, learn_from
+from vision.checkers.profile import Profile, ProfileError, learn_from
 from vision.checkers.reader import CheckerReader
 from vision.checkers.strip_net import StripScores
 from vision.errors import VisionError
@@ -66,7 +66,7 @@ def test_what_a_hand_covers_is_unknown_not_empty(reader: CheckerReader, table: T
 
 
 def test_a_learnt_profile_keeps_the_sets_apart_when_one_is_gone(reader: CheckerReader, table: Table) -> None:
-    profile = learn(table.picture(), table.pose, SHORT_START, net=reader.net, name="club")
+    profile = learn_from(reader.net.look(table.picture(), table.pose), SHORT_START, name="club")
     only_dark = tuple(min(0, count) for count in SHORT_START)
     assert counts(reader.read(table.picture(only_dark), table.pose, profile)) == only_dark
     only_light = tuple(max(0, count) for count in SHORT_START)
@@ -74,7 +74,7 @@ def test_a_learnt_profile_keeps_the_sets_apart_when_one_is_gone(reader: CheckerR
 
 
 def test_a_profile_survives_its_file(reader: CheckerReader, table: Table, tmp_path: Path) -> None:
-    profile = learn(table.picture(), table.pose, SHORT_START, net=reader.net, name="club")
+    profile = learn_from(reader.net.look(table.picture(), table.pose), SHORT_START, name="club")
     profile.save(tmp_path / "club.json")
     assert Profile.load(tmp_path / "club.json") == profile
 
