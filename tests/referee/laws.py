@@ -27,12 +27,34 @@ from controller.referee.events import (
     Ticked,
 )
 from controller.referee.fold import fold
-from controller.referee.orders import Late, OrderRefusedError, SetClock, SetScore, Undo
+from controller.referee.orders import (
+    Beaver,
+    CallKestum,
+    Confirm,
+    Correct,
+    Double,
+    OrderRefusedError,
+    Pass,
+    Pause,
+    Refuse,
+    Resign,
+    SetRoll,
+    SetScore,
+    Start,
+    Take,
+    Undo,
+    VoidThrow,
+)
 from controller.referee.presses import GIVEN_BACK_MS
 from controller.referee.state import PauseReason, Phase, State
 from controller.rules import Position, Side, check_position
 from tests.referee.tabletop import Table
 
+LEAVES_THE_RESERVES = (
+    Beaver, CallKestum, Confirm, Correct, Double, Pass, Pause, Refuse, Resign, SetRoll, SetScore, Start, Take,
+    VoidThrow,
+)  # fmt: skip
+"""Orders that move no more time than what happens at the table does; the others may set clocks, or take that back."""
 SIDE_OF = {Button.WHITE: Side.WHITE, Button.BLACK: Side.BLACK}
 SAYS_NOTHING_OF_TIME = (BoardChecked, DeviceChanged, ReedsChanged, RollingDice, SceneChanged, SlotDoubted, Ticked)
 """Events that move no clock unless something is ruled, or a flag falls."""
@@ -230,7 +252,7 @@ class TimeBook:
 
     def _set_by_the_rules(self, side: Side, before: State, event: Event, after: State) -> bool:
         """Whether somebody says what the clock shows: the arbiter, or the rules after a flag that cost points."""
-        if isinstance(event, Ordered) and isinstance(event.order, SetClock):
+        if isinstance(event, Ordered) and not isinstance(event.order, LEAVES_THE_RESERVES):
             return True
         if after.fallen_flags.count(side) > before.fallen_flags.count(side):
             assert reserves(after)[side] <= EXTRA_RESERVE_MS
@@ -364,26 +386,30 @@ class UndoBook:
         self.before_end: Essentials | None = None
         self.score: tuple[int, int] | None = None
         """The score before the end; None once somebody has set another."""
+        self.ordered = False
+        """Whether something was ordered since a turn, a game or the match ended: then that is taken back first."""
 
     def note(self, before: State, event: Event, after: State) -> None:
         """Keep what ``event`` has ended."""
-        order = event.order if isinstance(event, Ordered) else None
-        if isinstance(order, Undo):
-            self.before_end = None
-            return
+        ordered = isinstance(event, Ordered)
         ended = len(after.finished) > len(before.finished)
         over = after.phase is Phase.MATCH_OVER and before.phase is not Phase.MATCH_OVER
         if ended or over:
             self.before_end, self.score = essentials(before), tuple(before.score)
+            self.ordered = ordered
         elif after.phase not in {Phase.SETUP, Phase.MATCH_OVER}:
             self.before_end = None
-        if isinstance(order, SetScore | Late):
-            self.score = None
         if after.game.number == before.game.number and len(after.game.turns) == len(before.game.turns) + 1:
             self.before_turn[after.game.number, len(after.game.turns)] = essentials(before)
+            self.ordered = ordered
+            if over:
+                self.before_end = None
+        self.ordered = self.ordered or ordered
 
     def check(self, state: State) -> None:
         """Take the last turn, game or match back on a state of its own, and see that all is as it was."""
+        if self.ordered:
+            return
         try:
             undone, _ = fold(state, Ordered(state.at, "arbiter", Undo()))
         except OrderRefusedError:
