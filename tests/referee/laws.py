@@ -210,7 +210,8 @@ class TimeBook:
         moved = {side: left[side] - max(0, expected[side]) for side in Side}
         for side in Side:
             if self._set_by_the_rules(side, before, event, after):
-                self.out_of_time.discard(side)
+                if left[side] > 0:
+                    self.out_of_time.discard(side)
                 continue
             most = self._may_gain(side, before, event, after)
             least = self._may_lose(side, before, event, after)
@@ -431,5 +432,5 @@ class UndoBook:
 
 def same(now: Essentials, before: Essentials) -> None:
     """Fail with what is not as it was."""
-    other = {name: (now[name], before[name]) for name in now if now[name] != before[name]}
-    assert not other, f"not as it was: {other}"
+    other = [name for name in now if now[name] != before[name]]
+    assert not other, f"not as it was: {', '.join(other)}"
