@@ -137,7 +137,13 @@ def _head(record: MatchRecord, game: GameRecord) -> str:
 
 
 def _moves(record: MatchRecord, game: GameRecord) -> list[str]:
-    cells = [(entry.side, _cell(entry, after, record, game)) for entry, after in _ends(game, record.game)]
+    cells: list[tuple[Side, str]] = []
+    thrower: Side | None = None
+    for entry, after in _ends(game, record.game):
+        # Who throws twice in a row plays the other's checkers in GNU Backgammon: it is told where they stand instead.
+        again = isinstance(entry, TurnRecord) and entry.side is thrower
+        cells.append((entry.side, _cell(entry, after, record, game, again=again)))
+        thrower = entry.side if isinstance(entry, TurnRecord) and entry.roll is not None else thrower
     if game.end is not None and game.end.winner is not None:
         points = game.end.points
         cells.append((game.end.winner, f" Wins {points} point{'' if points == 1 else 's'}"))
@@ -185,7 +191,9 @@ def _set_before(record: MatchRecord, game: GameRecord) -> Iterator[str]:
         yield f"; Set Pos={places}/0"
 
 
-def _cell(turn: TurnRecord | CubeRecord, after: Position | None, record: MatchRecord, game: GameRecord) -> str:
+def _cell(
+    turn: TurnRecord | CubeRecord, after: Position | None, record: MatchRecord, game: GameRecord, *, again: bool
+) -> str:
     if isinstance(turn, CubeRecord):
         return {
             CubeAction.DOUBLE: f" Doubles => {turn.value}",
@@ -204,7 +212,7 @@ def _cell(turn: TurnRecord | CubeRecord, after: Position | None, record: MatchRe
             return f"{dice} {_set(turn.side, after, record)}"
         roll = f"{turn.roll[0]}-{turn.roll[1]}"
         raise ExportError("no_mat_play", number=game.number, roll=roll, notation=turn.notation) from error
-    if after is not None and turn.before and not _leads_to(turn, play, after, record.game):
+    if after is not None and turn.before and (again or not _leads_to(turn, play, after, record.game)):
         return f"{dice} {_set(turn.side, after, record)}"
     steps = [f"{step.source}/{step.target}{'*' if step.hit else ''}" for step in play.steps]
     return f"{dice} {' '.join(steps)}".rstrip()
