@@ -84,10 +84,13 @@ def _set_clock(state: State, order: SetClock) -> State:
     reserves = {side: reserve for side, reserve in asked.items() if reserve is not None}
     _refuse(not reserves, "no_time_given")
     _refuse(min(reserves.values()) < 0, "no_such_time")
-    clock = state.clock
+    clock, press = state.clock, state.in_play.press
     for side, reserve in reserves.items():
         clock = clock.with_reserve(side, reserve, state.at)
-    return replace(state, clock=clock)
+        if press is not None:
+            # A press that is undone gives back the clock of before it, but no reserve that was set since.
+            press = replace(press, clock_before=press.clock_before.with_reserve(side, reserve, press.at))
+    return replace(state, clock=clock, in_play=replace(state.in_play, press=press))
 
 
 def _set_score(state: State, order: SetScore) -> State:

@@ -147,6 +147,15 @@ def test_undo_after_a_correction_goes_back_to_the_corrected_position() -> None:
     assert table.state.white_position() == arranged(Game.SHORT, {6: 5, 5: 3}, {6: 5, 5: 3})
 
 
+def test_a_clock_set_while_the_referee_asks_stays_set_when_the_play_is_refused() -> None:
+    table = asked()
+    table.order(SetClock(Millis(600_000), Millis(500_000)))
+    table.order(Refuse(RulingNumber(table.last.number)))
+    state = table.state
+    assert (state.phase, state.clock.running) == (Phase.TO_PLAY, Side.WHITE)
+    assert (state.clock.reserve(Side.WHITE, state.at), state.clock.reserve(Side.BLACK, state.at)) == (600_000, 500_000)
+
+
 def test_undo_gives_the_mover_his_time_and_keeps_a_pause() -> None:
     table = played()
     table.order(Pause())
