@@ -11,6 +11,7 @@ from controller.adapters.output_file import write_output
 from controller.cli.fairness import SUFFIX
 from controller.cli.verify import anyway_option
 from controller.formats.mat import mat
+from controller.formats.ogxm import ogxm_file
 from controller.formats.record import MatchRecord
 from controller.formats.sheet import csv_sheet, text_sheet
 from controller.locale import Lang, text
@@ -19,11 +20,12 @@ from controller.service.recording import history_of, match_record
 
 RECORD: TypeAdapter[MatchRecord] = TypeAdapter(MatchRecord)
 
-FORMATS: Mapping[str, Callable[[MatchRecord, Lang], str]] = {
-    "text": text_sheet,
-    "csv": lambda record, _: csv_sheet(record),
-    "mat": lambda record, _: mat(record),
-    "json": lambda record, _: RECORD.dump_json(record, indent=1).decode() + "\n",
+FORMATS: Mapping[str, Callable[[MatchRecord, Lang], bytes]] = {
+    "text": lambda record, lang: text_sheet(record, lang).encode(),
+    "csv": lambda record, _: csv_sheet(record).encode(),
+    "mat": lambda record, _: mat(record).encode(),
+    "json": lambda record, _: RECORD.dump_json(record, indent=1) + b"\n",
+    "ogxm": lambda record, _: ogxm_file(record),
 }
 
 ENDINGS = {"txt": "text"}
@@ -48,7 +50,7 @@ def command(lang: Lang) -> click.Command:
             click.echo(written, nl=False)
             return
         # Lines end as the format has them: CR LF in CSV.
-        write_output(out, written.encode(), sources=[path])
+        write_output(out, written, sources=[path])
 
     return export
 

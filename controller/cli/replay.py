@@ -1,8 +1,8 @@
-"""``nardy-referee replay``: the rulings on a video, a folder of frames, or a journal; the positions of a .mat file."""
+"""``nardy-referee replay``: the rulings on a video, frames or a journal; the positions of other programs' matches."""
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from time import monotonic
@@ -16,8 +16,9 @@ from controller.adapters.recordings import RecordingError, first_picture, length
 from controller.cli.board import pose_of
 from controller.cli.verify import anyway_option
 from controller.clock import Millis
-from controller.formats.mat import Answered, Beavered, Doubled, Moved, Placed, positions, read_mat
+from controller.formats.mat import Answered, Beavered, Doubled, MatMatch, Moved, Placed, positions, read_mat
 from controller.formats.notation import play_text, position_text, standard
+from controller.formats.ogxm import read_ogxm
 from controller.locale import Lang, text
 from controller.ports.entries import ENTRIES
 from controller.referee.rulings import PlayRuling, Ruling
@@ -26,6 +27,11 @@ from controller.service.replaying import Happened, referee_frames
 from controller.service.ruling_again import RuledAgain, ruled_again
 
 JOURNAL_SUFFIXES = frozenset({".sqlite", ".db"})
+MATCH_FILES: Mapping[str, Callable[[Path], MatMatch]] = {
+    ".mat": lambda path: read_mat(path.read_text("utf-8-sig")),
+    ".ogxm": lambda path: read_ogxm(path.read_bytes()),
+}
+"""Matches of other programs, by the ends of their names."""
 OTHERWISE = 1
 """Exit code when today's program rules otherwise than the journal says."""
 COUNTED = ("play_accepted", "play_refused", "play_please_look", "throw_valid", "throw_re_roll", "throw_please_look")
@@ -47,8 +53,8 @@ def command(lang: Lang) -> click.Command:
     @click.option("--json", "as_json", is_flag=True, help=text(lang, "cli.replay.json"))
     @anyway_option(lang)
     def replay(path: Path, name: str, corners: str | None, bar: str | None, as_json: bool, anyway: bool) -> None:
-        if path.suffix.lower() == ".mat":
-            _replay_mat(lang, path)
+        if path.suffix.lower() in MATCH_FILES:
+            _replay_match(lang, MATCH_FILES[path.suffix.lower()](path))
             return
         if path.suffix in JOURNAL_SUFFIXES:
             _replay_journal(lang, path, as_json=as_json, anyway=anyway)
@@ -108,12 +114,11 @@ def _time(ms: Millis) -> str:
     return f"{minutes}:{seconds:02}"
 
 
-def _replay_mat(lang: Lang, path: Path) -> None:
-    """Print what each action of a .mat file leaves on the board, in White's view.
+def _replay_match(lang: Lang, match: MatMatch) -> None:
+    """Print what each action of a match leaves on the board, in White's view.
 
-    Raises NotationError for a file that is no .mat, or a play that no rule allows.
+    Raises NotationError for a play that no rule allows.
     """
-    match = read_mat(path.read_text("utf-8-sig"))
     rules = match.rules
     for number, game in enumerate(match.games, 1):
         white, black = game.score
@@ -124,7 +129,8 @@ def _replay_mat(lang: Lang, path: Path) -> None:
                 case Moved():
                     what = f"{action.roll} {standard(action.play)}"
                 case Placed():
-                    what = f"{action.roll} ({text(lang, 'sheet.stands')})"
+                    dice = f"{action.roll} ({text(lang, 'sheet.stands')})" if action.roll else ""
+                    what = dice or text(lang, "cli.replay.set")
                 case Doubled():
                     what = text(lang, "sheet.double", value=action.value)
                 case Beavered():

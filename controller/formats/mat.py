@@ -247,10 +247,13 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A roll after which the board is as set, by no legal play; ``after`` in the mover's numbering."""
+    """A roll after which the board is as set, by no legal play; ``after`` in the mover's numbering.
+
+    ``roll`` is None where a file sets the board and names no dice.
+    """
 
     side: Side
-    roll: Roll
+    roll: Roll | None
     after: tuple[tuple[int, ...], tuple[int, int]]
     """Points and bar: what lies on neither is borne off."""
 
