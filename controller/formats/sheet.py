@@ -194,7 +194,8 @@ def _order(order: OrderRecord, game: Game, lang: Lang) -> str:
     parts = ", ".join(
         f"{_named(f'sheet.part.{name}', name, lang)} {_part(name, value, game, lang)}" for name, value in order.details
     )
-    line = f"{text(lang, 'sheet.ordered', who=order.who)}: {what}{f', {parts}' if parts else ''}"
+    who = _named(f"sheet.who.{order.who}", order.who, lang)
+    line = f"{text(lang, 'sheet.ordered', who=who)}: {what}{f', {parts}' if parts else ''}"
     return f"{line} ({text(lang, 'sheet.because', note=order.note)})" if order.note else line
 
 

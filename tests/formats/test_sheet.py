@@ -14,6 +14,7 @@ from controller.formats.record import (
     GameEnd,
     GameRecord,
     MatchRecord,
+    OrderRecord,
     RulingNote,
     TurnRecord,
 )
@@ -117,3 +118,9 @@ def test_any_names_survive_the_table(white: str, black: str) -> None:
 )
 def test_a_reserve_looks_as_on_a_clock(left_ms: int, face: str) -> None:
     assert clock_text(left_ms) == face
+
+
+def test_the_arbiter_is_named_in_the_sheets_language() -> None:
+    order = OrderRecord("pause", "arbiter", "шум в зале")
+    record = MatchRecord(Game.LONG, "long-fnr", 5, "Анна", "Борис", (GameRecord(1, Score(), turns=(order,)),))
+    assert "Решение (арбитр): часы остановлены (причина: шум в зале)" in text_sheet(record, Lang.RU)

@@ -146,7 +146,7 @@ def test_borne_off_checkers_the_bar_and_a_cocked_die_are_drawn(screen: Screen) -
 def test_the_end_of_the_match_is_announced_in_russian(screen: Screen) -> None:
     screen.open(f"{screen.stage.pages.url}?lang=ru")
     screen.shows(game_over())
-    until(lambda: screen.text("#awaited strong") == "Матч выигрывает Первый игрок")
+    until(lambda: screen.text("#awaited strong") == "Победа в матче: Первый игрок")
     assert screen.text("#awaited .how") == "марс · 2 очка"
     assert screen.text("#awaited .standing b") == "5 – 3"
     assert screen.text("#title") == "Длинные нарды, правила ФНР"
