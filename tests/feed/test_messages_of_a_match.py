@@ -22,8 +22,8 @@ from controller.referee.state import CubeTurned, GameLog, Phase
 from controller.rules import GameResult, Kind, Side, ruleset
 from controller.service.recording import match_record
 from tests.referee.random_events import RandomEvents
+from tests.referee.random_turns import OPTION_SETS
 from tests.referee.tabletop import Table
-from tests.referee.test_any_events import RULESETS
 
 pytestmark = pytest.mark.slow  # plays whole matches
 
@@ -52,7 +52,7 @@ def said(part: object) -> list[Texts]:
 @given(st.integers(0, 2**32))
 def test_every_message_of_every_moment_is_valid_and_in_both_languages(seed: int) -> None:
     rng = random.Random(seed)
-    table = Table(RULESETS[rng.choice(list(RULESETS))])
+    table = Table(OPTION_SETS[rng.choice(list(OPTION_SETS))])
     random_events = RandomEvents(table, rng)
     for _ in range(30):
         told = len(table.rulings)
