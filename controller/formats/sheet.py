@@ -204,7 +204,9 @@ def _part(name: str, value: str, game: Game, lang: Lang) -> str:
         return clock_text(int(value))
     if name == "position":
         return _board(value, game)
-    kinds = {"kind": "kind.", "about": "claim.", "what": "what.", "order": "order."}
+    if name == "kind":
+        return _kind(value, game, lang)
+    kinds = {"about": "claim.", "what": "what.", "order": "order."}
     return _named(f"sheet.{kinds.get(name, '')}{value}", value, lang)
 
 
@@ -229,10 +231,16 @@ def _named(key: str, bare: str, lang: Lang) -> str:
     return catalogue(lang).get(key, bare)
 
 
+def _kind(kind: str, game: Game, lang: Lang) -> str:
+    """How a game was won, in backgammon's words or in those of nardy."""
+    nardy = _named(f"sheet.kind.{kind}", kind, lang)
+    return _named(f"sheet.kind.backgammon.{kind}", nardy, lang) if game.opposed else nardy
+
+
 def _end(record: MatchRecord, game: GameRecord, lang: Lang) -> str:
     if game.end is None:
         return text(lang, "sheet.unfinished")
-    kind = _named(f"sheet.kind.{game.end.kind}", game.end.kind, lang)
+    kind = _kind(game.end.kind, record.game, lang)
     if game.end.winner is None:
         return text(lang, "sheet.draw", kind=kind)
     return text(lang, "sheet.wins", player=record.player(game.end.winner), kind=kind, points=game.end.points)

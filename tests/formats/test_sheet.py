@@ -124,3 +124,14 @@ def test_the_arbiter_is_named_in_the_sheets_language() -> None:
     order = OrderRecord("pause", "arbiter", "шум в зале")
     record = MatchRecord(Game.LONG, "long-fnr", 5, "Анна", "Борис", (GameRecord(1, Score(), turns=(order,)),))
     assert "Решение (арбитр): часы остановлены (причина: шум в зале)" in text_sheet(record, Lang.RU)
+
+
+@pytest.mark.parametrize(
+    ("game", "kind", "words"),
+    [(Game.SHORT, "mars", "gammon"), (Game.NACKGAMMON, "koks", "backgammon"), (Game.LONG, "koks", "koks"),
+     (Game.SHORT, "drop", "double passed"), (Game.KHACHAPURI, "mars", "mars")],
+)  # fmt: skip
+def test_backgammon_and_nardy_have_their_own_words_for_how_a_game_was_won(game: Game, kind: str, words: str) -> None:
+    won = GameRecord(1, Score(), end=GameEnd(Side.WHITE, kind, 2))
+    record = MatchRecord(game, "club", 5, "Anna", "Boris", (won,))
+    assert f"Anna wins, {words}, points: 2" in text_sheet(record, Lang.EN)

@@ -86,6 +86,19 @@ def test_the_result_of_a_game_stays_until_the_next_throw(screen: Screen) -> None
     until(lambda: "wins" not in screen.text("#awaited"))
 
 
+def test_backgammon_and_nardy_have_their_own_words_for_how_a_game_was_won(screen: Screen) -> None:
+    screen.open(f"{screen.stage.pages.url}?lang=en")
+    over = game_over()
+    for game, words in (
+        ("short", "gammon · 2 points"),
+        ("hyper", "gammon · 2 points"),
+        ("long", "mars, double · 2 points"),
+    ):
+        contents = tuple(match(game) if content.topic == "match" else content for content in over.contents)
+        screen.shows(Scene("over", (match(game), *contents)))
+        until(lambda words=words: screen.text("#awaited .how") == words)
+
+
 def test_each_checker_follows_its_own_step_of_the_notation(screen: Screen) -> None:
     screen.open(f"{screen.stage.pages.url}?lang=en")
     start, throw, play, *_ = scenes("short")

@@ -140,8 +140,8 @@ def _done(order: Order) -> feed.Texts:
             return both("done.set_roll", roll="-".join(map(str, roll)))
         case SetScore(score=(white, black)):
             return both("done.set_score", white=white, black=black)
-        case AwardGame(side=side, kind=kind):
-            return both("done.award_game", side=both(f"page.{side.value}"), kind=both(f"sheet.kind.{kind.value}"))
+        case AwardGame(side=side):
+            return both("done.award_game", side=both(f"page.{side.value}"))
         case Penalise(side=side, points=points):
             return both("done.penalise", side=both(f"page.{side.value}"), points=points)
         case SetLength(points=points):

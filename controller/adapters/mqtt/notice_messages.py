@@ -122,5 +122,6 @@ def _checkers(count: int) -> feed.Texts:
 def _conceding(conceding: Conceding, state: State) -> feed.Texts:
     price = "too_dear" if conceding.too_dear else "too_cheap"
     key = f"done_{price}" if not conceding.asked else "contact" if conceding.contact else price
-    kind = both(f"sheet.kind.{conceding.order.kind.value}")
+    family = "backgammon." if state.rules.game.opposed else ""
+    kind = both(f"sheet.kind.{family}{conceding.order.kind.value}")
     return both(f"resignation.{key}", player=player_name(state, conceding.order.side), kind=kind)

@@ -9,7 +9,7 @@ import { ClockForm } from "./desk_clock.js";
 import { RollPad } from "./desk_roll.js";
 import { enter, leave, order, session, showAnswer, sure } from "./orders.js";
 import { Panel, node } from "./panel.js";
-import { chooseLang, loadTexts, offerLangs, say, spoken } from "./texts.js";
+import { chooseLang, loadTexts, offerLangs, say, spoken, wonAs } from "./texts.js";
 
 const TICK_MS = 100;
 const at = (id) => document.getElementById(id);
@@ -126,7 +126,7 @@ function showWhatApplies() {
   document.querySelector("[data-tab=cube]").hidden = !match?.cube;
   for (const form of document.querySelectorAll("[data-clock]")) form.hidden = untimed;
   pad.draw();
-  offerKinds(match?.resign_kinds ?? []);
+  offerKinds(match?.resign_kinds ?? [], match?.game);
   const score = document.querySelector("[data-form=set_score]");
   if (match && !score.contains(document.activeElement)) {
     score.white.value = match.score.white;
@@ -151,8 +151,9 @@ function offer(select, values, words) {
 }
 
 // What can be conceded differs from ruleset to ruleset.
-function offerKinds(kinds) {
-  for (const select of document.querySelectorAll("[name=kind]")) offer(select, kinds, (kind) => say(`kind.${kind}`));
+function offerKinds(kinds, game) {
+  const words = (kind) => say(`kind.${wonAs(kind, game)}`);
+  for (const select of document.querySelectorAll("[name=kind]")) offer(select, kinds, words);
 }
 
 function decide(verb, hypothesis) {

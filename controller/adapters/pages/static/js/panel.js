@@ -1,7 +1,7 @@
 // What both pages show beside the board: players, clocks, score, ruling, last moves, alarms.
 
 import { clockText, reservesAt } from "./clock.js";
-import { counted, say, spoken } from "./texts.js";
+import { counted, say, spoken, wonAs } from "./texts.js";
 
 const SIDES = ["white", "black"];
 const LOW_MS = 30_000;
@@ -171,7 +171,7 @@ export class Panel {
   resultCard({ winner, kind, points, score, match_over: matchOver }) {
     const who = winner ? this.name(winner) : "";
     const head = winner ? say(matchOver ? "result.match_won" : "result.game_won", { winner: who }) : say("result.draw");
-    const how = winner ? [say(`result.${kind}`), counted("result.points", points)].join(" · ") : "";
+    const how = winner ? [say(`result.${wonAs(kind, this.latest.match?.game)}`), counted("result.points", points)].join(" · ") : "";
     const standing = node("span", "standing", node("span", "", this.name("white")), node("b", "", `${score.white} – ${score.black}`), node("span", "", this.name("black")));
     return [node("strong", "", head), node("span", "how", how), standing];
   }

@@ -43,6 +43,14 @@ export function offerLangs(host, langs) {
   );
 }
 
+const BACKGAMMON = ["short", "nackgammon", "hyper"];
+const NAMED_APART = ["oin", "mars", "koks"];
+
+/** The key of how a game was won: backgammon has words of its own. */
+export function wonAs(kind, game) {
+  return NAMED_APART.includes(kind) && BACKGAMMON.includes(game) ? `backgammon.${kind}` : kind;
+}
+
 /** The text `page.<key>` with its blanks filled; an unknown key shows itself. */
 export function say(key, values = {}) {
   const pattern = words[`page.${key}`] ?? key;
