@@ -153,7 +153,7 @@ def conceding(table: Table, order: Resign) -> list[str]:
 def test_10_with_contact_the_wbgfs_rules_ask_before_a_game_is_conceded() -> None:
     table = resigning("short-wbgf")
     (said,) = conceding(table, Resign(BLACK))
-    assert said.startswith("Black resigns (oin) while the sides can still hinder each other")
+    assert said.startswith("Black resigns (single) while the sides can still hinder each other")
     assert not table.state.finished
     assert conceding(table, Resign(BLACK)) == []
     assert table.state.finished[0].winner is WHITE
